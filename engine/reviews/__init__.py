@@ -1,1 +1,1 @@
-"""Reviews and letters: the comments in them, the authors' responses, and where they stand."""
+"""Reviews and letters: their comments, the authors' responses, and the positions of both in the text."""

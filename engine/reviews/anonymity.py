@@ -1,6 +1,6 @@
-"""What in a text gives its authors away: names, affiliations, addresses, links, self-citations, paths.
+"""Finds what in a text identifies its authors: names, affiliations, addresses, links, self-citations, paths.
 
-Names and affiliations are those that a person or the paper's own metadata gave. Nothing is asked of the network.
+Names and affiliations are given by the user or the paper's metadata. Nothing is looked up on the network.
 """
 
 import re
@@ -47,14 +47,13 @@ _WHY: dict[IdentityKind, str] = {
 _PARTICLES = frozenset("van von der den de la le di da dos du bin ibn al el".split())  # noqa: SIM905
 _COMMON = 3
 _LEGAL_FORM = re.compile(r",? (?:Ltd|Inc|GmbH|LLC|Corp|S\.?A|B\.?V)\.?$")
-_END = r"(?![^\W\d])"  # a digit may follow: the mark of an affiliation
+_END = r"(?![^\W\d])"  # a digit may follow: an affiliation mark
 
 
 @dataclass(frozen=True, slots=True)
 class Identifying:
-    """Words that give somebody away; ``span`` in code points of the text, empty for a file's metadata. ``sure`` is
-    False where it only may do so.
-    """
+    """Words that identify someone; ``span`` in code points of the text, empty for a file's metadata. ``sure`` is False
+    if they only might."""
 
     kind: IdentityKind
     words: str
@@ -64,9 +63,8 @@ class Identifying:
 
 
 def find_identifying(text: str, names: Iterable[str] = ()) -> tuple[Identifying, ...]:
-    """All that gives authors away, in order of the text. ``names`` are whole names and affiliations; a surname alone
-    counts where it is not also a common short word, and accents do not.
-    """
+    """Returns everything that identifies authors, in text order. ``names`` are full names and affiliations, found
+    regardless of accents; a surname alone also counts, unless it is very short, but isn't ``sure``."""
     found: list[Identifying] = []
 
     def add(kind: IdentityKind, start: int, end: int, *, sure: bool = True) -> None:
@@ -102,10 +100,8 @@ def _worded() -> dict[IdentityKind, re.Pattern[str]]:
 
 
 def hide(text: str, names: Iterable[str]) -> str:
-    """The text with names, affiliations and e-mail addresses blacked out, as long as before: places in it stay right.
-
-    A surname that is also another word is blacked out, too.
-    """
+    """Returns the text with names, affiliations and e-mail addresses blacked out, with its length unchanged. Surnames
+    that are also common words are blacked out, too."""
     hidden = list(text)
     for one in find_identifying(text, names):
         if one.kind in {"name", "affiliation", "e-mail"}:
@@ -114,9 +110,8 @@ def hide(text: str, names: Iterable[str]) -> str:
 
 
 def metadata_identifying(fields: Iterable[tuple[str, str]], where: str) -> tuple[Identifying, ...]:
-    """What a file says of its maker beside its text: (field, value) pairs of its metadata. Values of programs are no
-    persons'. ``where`` names the file.
-    """
+    """Returns what a file's metadata, as (field, value) pairs, say about its author. Names of programs are ignored.
+    ``where`` names the file."""
     telling = {"author", "creator", "last modified by", "company", "manager"}
     return tuple(
         Identifying("metadata", value, Span(0, 0), f"{where} says “{name}: {value}” in its metadata.")
@@ -160,7 +155,7 @@ def _patterns(name: str) -> list[tuple[re.Pattern[str], bool]]:
 
 
 def _plain(text: str) -> tuple[str, list[int]]:
-    """The text without accents, and for each of its positions (and its end) the position in the text."""
+    """Returns the text without accents, and for each of its positions (and its end) the position in the original."""
     letters, places = [], []
     for at, ch in enumerate(text):
         for part in unicodedata.normalize("NFD", ch):

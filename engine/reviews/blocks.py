@@ -1,4 +1,4 @@
-"""Paragraphs in their roles as blocks: comments with the responses that answer them."""
+"""Groups paragraphs with roles into blocks: comments with the responses that answer them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ from engine.reviews.roles import Placed
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of comment paragraphs and the response paragraphs that answer it."""
+    """Consecutive comment paragraphs and the response paragraphs that answer them."""
 
     reviewer: str
     comment: tuple[Unit, ...]
     response: tuple[Unit, ...] = ()
     silent: bool = False
-    """In a part that asks for nothing ("Strengths")."""
+    """In a part that contains no requests ("Strengths")."""
 
 
 def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
-    """The comments with the responses that follow them."""
-    waiting: list[tuple[str, list[Unit]]] = []  # comment blocks that no response has followed yet
+    """Yields the comments with the responses that follow them."""
+    waiting: list[tuple[str, list[Unit]]] = []  # comment blocks without a response so far
     response: list[Unit] = []
     silent = {p.unit for p in placed if p.silent}
 

@@ -1,7 +1,7 @@
-"""Words that give away who speaks and what for, in the small world of reviews and replies to them.
+"""Wording cues for who is speaking and why, in reviews and replies to them.
 
-Cheap lexical rules, in the open: which side of a response letter a paragraph belongs to, and whether a reviewer's
-sentence asks for something. Each is a count of patterns; none is a model. Their worth is measured in tests/benchmarks.
+Simple lexical rules: which side of a response letter a paragraph belongs to, and whether a reviewer's sentence asks for
+something. They count patterns and use no model. tests/benchmarks measures their quality.
 """
 
 import re
@@ -69,12 +69,13 @@ _REVIEWER = _any(
 
 
 def voice(text: str, *, alone: bool = False) -> float:
-    """Towards 1 the authors answering, towards -1 a reviewer, 0 undecided. ``alone``: one author, who says "I"."""
+    """Returns a score towards 1 for authors answering, towards -1 for a reviewer, 0 if undecided. ``alone``: there is
+    one author, who says "I"."""
     if alone:
         text = _ONE.sub("", _ONE_DID.sub("we", text))
     author = len(_AUTHOR.findall(text))
     reviewer = len(_REVIEWER.findall(text))
-    # The first words of a reply are its most telling ones ("We thank the reviewer ...").
+    # The first words of a reply are the most informative ones ("We thank the reviewer ...").
     if re.match(
         r"[\s*_\"“>]*(?:(?:we|our)\b|thank|agreed|done\b|fixed|as suggested|in response|following the|"
         r"the reviewer|this is an? "
@@ -219,7 +220,8 @@ _STANCE = _any(
 
 
 def takes_a_stance(sentence: str) -> bool:
-    """Whether a sentence judges rather than reports: in a summary, "problem" and "bias" name the paper's subject."""
+    """Returns whether a sentence judges rather than reports: in a summary, "problem" and "bias" name the paper's
+    subject."""
     return bool(_STANCE.search(sentence))
 
 
@@ -228,9 +230,9 @@ _LONGEST = 2_000
 
 @lru_cache(maxsize=20_000)
 def sentence_role(sentence: str) -> SentenceRole:
-    """What a reviewer's sentence is there for, by its wording alone."""
+    """Returns the function of a reviewer's sentence, by its wording alone."""
     text = " ".join(sentence.split())
-    if len(text) > _LONGEST:  # the patterns would look through all of it again and again
+    if len(text) > _LONGEST:  # searching all of it with every pattern would be slow
         text = f"{text[: _LONGEST - 500]} {text[-500:]}"
     if _CONNECTIVE.search(text):
         return "connective"
@@ -266,5 +268,5 @@ _ASKING_PART = re.compile(r"weak|negative|cons\b|question|limit", re.IGNORECASE)
 
 
 def asks_nothing(title: str) -> bool:
-    """Whether a title or lead-in ("Strengths:", "Summary of the paper") announces a part that asks for nothing."""
+    """Returns whether a title or lead-in ("Strengths:", "Summary of the paper") announces a part without requests."""
     return bool(_SILENT_PART.fullmatch(title)) and not _ASKING_PART.search(title)

@@ -1,4 +1,4 @@
-"""The lines of the forms that reviews are written in, and places in papers ("Page 3")."""
+"""Recognises the lines of review forms, and references to places in papers ("Page 3")."""
 
 import re
 from collections import Counter
@@ -19,13 +19,14 @@ LOCATOR = re.compile(
 
 
 def field_key(line: str) -> str:
-    """A line without the value that it gives to a field."""
+    """Returns a line without the value of its field."""
     name, colon, value = line.strip().partition(":")
     return name + colon if len(value.split()) <= 3 and not LOCATOR.fullmatch(name) else line.strip()
 
 
 def form_lines(text: str) -> frozenset[str]:
-    """The lines that stand more than once in a review: those of its form. None where much of the text is repeated."""
+    """Returns the lines that occur more than once in a review, which are those of its form. Empty if much of the text
+    is repeated."""
     counts = Counter(map(field_key, text.splitlines()))
     found = frozenset(
         line
@@ -40,7 +41,7 @@ _SPACE = re.compile(r"\s*")
 
 
 def lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
-    """A paragraph of a review, cut where its writer ended a line, and around the lines of its form."""
+    """Splits a paragraph of a review at line ends that the reviewer intended, and around the lines of its form."""
     if unit.kind != "text" or unit.label or "\n" not in text[unit.start : unit.end]:
         yield unit
         return

@@ -1,6 +1,6 @@
-"""Formulas as pictures, drawn by Matplotlib's mathtext: a large part of LaTeX's mathematics, no installation of TeX.
+"""Draws formulas with Matplotlib's mathtext, which covers a large part of LaTeX's mathematics without TeX installed.
 
-Mathtext knows no environments: matrices, cases and aligned lines are put together here, cell by cell.
+Mathtext has no environments: matrices, cases and aligned lines are assembled here, cell by cell.
 """
 
 import re
@@ -24,7 +24,7 @@ _NAMES = {
     r"\mathop": "", r"\displaystyle": "", r"\textstyle": "", r"\limits": "", r"\nolimits": "", r"\nonumber": "",
     r"\notag": "", r"\tag*": r"\quad ", r"\quad": r"\;\;\;",
 }  # fmt: skip
-"""What mathtext calls otherwise, or not at all."""
+"""Commands that mathtext calls differently or doesn't know."""
 _DROPPED = re.compile(r"\\(?:color|textcolor|label)\s*\{[^{}]*\}")
 _DELIMITERS = {
     "pmatrix": ("(", ")"), "bmatrix": ("[", "]"), "Bmatrix": (r"\{", r"\}"), "vmatrix": ("|", "|"),
@@ -38,9 +38,8 @@ _DEEPEST = 6
 
 @dataclass(frozen=True, slots=True)
 class FormulaPicture:
-    """How dense the ink is, 0 to 255, row by row; ``depth`` pixels lie below the line of the text. Without a picture
-    (``width`` 0) ``why`` says what cannot be drawn here.
-    """
+    """The intensity of the ink, 0 to 255, row by row; ``depth`` pixels lie below the baseline. Without a picture
+    (``width`` 0) ``why`` says why it can't be drawn."""
 
     width: int
     height: int
@@ -60,7 +59,7 @@ class _Box:
 
 
 def draw(tex: str, size: float, dpi: float = 96.0) -> FormulaPicture:
-    """A formula in letters of ``size`` points. What mathtext does not know is reported, not guessed."""
+    """Draws a formula at ``size`` points. What mathtext doesn't support is reported, not approximated."""
     from matplotlib.mathtext import MathTextParser
 
     source = _DROPPED.sub("", tex)
@@ -86,7 +85,7 @@ class _Setter:
         self._em = max(4, round(size * dpi / 72))
 
     def set(self, source: str, deep: int = 0) -> _Box:
-        """A formula, its environments as grids. Raises ValueError for what cannot be drawn."""
+        """Draws a formula, with its environments as grids. Raises ValueError for what can't be drawn."""
         begin = _BEGIN.search(source)
         if begin is None:
             return self._plain(source)
@@ -138,11 +137,11 @@ class _Setter:
                 at += wide[number] + gap
             lines += [line, np.zeros((round(0.35 * self._em), line.shape[1]), np.uint8)]
         ink = np.vstack(lines[:-1])
-        axis = round(0.25 * self._em)  # a grid is around the line on which minus and fractions stand
+        axis = round(0.25 * self._em)  # a grid is centred on the math axis, where minus signs and fractions are
         return _Box(ink, max(0, ink.shape[0] // 2 - axis))
 
     def _stretched(self, sign: str, beside: _Box) -> _Box:
-        """A bracket as high as what is beside it."""
+        """Draws a bracket as high as the box next to it."""
         from PIL import Image
 
         glyph = self._plain(sign).ink
@@ -166,7 +165,7 @@ def _beside(parts: Sequence[_Box], gap: int) -> _Box:
 
 
 def _end_of(source: str, begin: re.Match[str]) -> tuple[int, int] | None:
-    """Where the environment that begins there ends: before and after its \\end."""
+    """Returns the positions before and after the ``\\end`` of the environment that ``begin`` opens."""
     depth = 0
     for match in re.finditer(r"\\(begin|end)\{" + re.escape(begin["name"]) + r"\}", source[begin.start() :]):
         depth += 1 if match[1] == "begin" else -1
@@ -176,7 +175,7 @@ def _end_of(source: str, begin: re.Match[str]) -> tuple[int, int] | None:
 
 
 def _parted(source: str, mark: str) -> Iterator[str]:
-    """The parts of a text between marks that stand in no braces and no environment of their own."""
+    """Yields the parts of a text between marks that aren't inside braces or a nested environment."""
     depth = start = at = 0
     while at < len(source):
         if source.startswith(mark, at) and depth == 0:

@@ -1,4 +1,4 @@
-"""What a reviewer's block asks, one item per comment, and which of them ask for nothing."""
+"""Splits a reviewer's block into items, one per comment, and decides which of them ask for nothing."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -24,9 +24,8 @@ class Item:
 
 
 def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split: bool = False) -> tuple[Item, ...]:
-    """The items of a block: one, unless numbers, bullets or labels of the letter part it. ``silent``: they are in a
-    part without requests ("Strengths"). ``split``: the points of a list under "Comment 3" have their own responses.
-    """
+    """Returns the items of a block: one, unless numbers, bullets or labels divide it. ``silent``: they are in a part
+    without requests ("Strengths"). ``split``: the points of a list under "Comment 3" have their own responses."""
     groups: list[list[Unit]] = []
     numbered = bool(not split and units and units[0].label and units[0].label.kind == "comment" and units[0].label.word)
     quiet: set[int] = set()
@@ -35,14 +34,14 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
             continue
         title = text[content_start(text, unit) : unit.end]
         if len(units) > 1 and len(title) <= 60 and not unit.list_mark and sentence_role(title) == "connective":
-            silent = asks_nothing(title)  # a title: in no item
+            silent = asks_nothing(title)  # a title belongs to no item
             groups.append([])
             continue
         if silent:
             quiet.add(unit.start)
         within = {mark for mark in unit.marks - unit.begins if re.match(r"by |in (?!quotation|brackets|code)", mark)}
-        # A list in a command or environment, or under "Comment 3", is of its one comment; so is one whose sentence
-        # goes on.
+        # A list in a command or environment, or under "Comment 3", belongs to that one comment; likewise a list item
+        # that continues a sentence.
         goes_on = groups and groups[-1] and text[groups[-1][-1].end - 1] in ":;," and _SMALL.match(title)
         parts = unit.list_mark and not (within or numbered or goes_on)
         if groups and groups[-1] and not parts and not (unit.label and unit.label.kind == "comment"):
@@ -57,7 +56,7 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
 
 
 def content_start(text: str, unit: Unit) -> int:
-    """Where a paragraph's own words begin, after its label or a sign such as "%%", with which our notes begin."""
+    """Returns where a paragraph's text begins, after its label or a sign such as "%%", with which notes begin."""
     signs = (mark[7:] for mark in unit.marks if mark.startswith("begins ") and not any(map(str.isalnum, mark[7:])))
     sign = next((sign for sign in signs if text.startswith(sign, unit.start)), "")
     end = unit.label.end if unit.label else unit.start + len(sign)
@@ -66,9 +65,8 @@ def content_start(text: str, unit: Unit) -> int:
 
 @lru_cache(maxsize=4096)
 def asks(comment: str, *, silent: bool = False) -> Asks:
-    """Whether a comment asks for something: "yes" where a sentence does by its wording, "no" where all are praise,
-    summaries and the like, else "maybe". What is only criticised in a ``silent`` part may be praise.
-    """
+    """Returns whether a comment asks for something: "yes" if the wording of a sentence does, "no" if it has only
+    praise, summaries and the like, otherwise "maybe". Criticism in a ``silent`` part may be praise."""
     words = [comment[span.start : span.end] for span in split_sentences(comment)]
     roles = [sentence_role(sentence) for sentence in words]
     if roles and roles[0] == "summary":
@@ -87,8 +85,7 @@ def asks(comment: str, *, silent: bool = False) -> Asks:
 
 
 def doubtful(comments: Iterable[Comment]) -> frozenset[str]:
-    """The ids of requests that may ask for nothing, by their wording. Comments that a person marked are never among
-    them."""
+    """Returns the ids of requests that may ask for nothing, by their wording, except comments that a person marked."""
     return frozenset(c.id for c in comments if c.actionable and c.external_id and asks(c.comment) == "maybe")
 
 

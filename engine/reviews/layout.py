@@ -1,8 +1,7 @@
-"""The outer form of a letter or review: paragraphs with their quote depth, indentation, list marks, emphasis and
-labels.
+"""The layout of a letter or review: paragraphs with their quote depth, indentation, list marks, emphasis and labels.
 
-Markdown is read tolerantly and without rewriting: every piece keeps its code-point offsets of the original text.
-Nothing here decides what a paragraph means; that is the business of ``letter``.
+Markdown is parsed tolerantly and without rewriting: every piece keeps its code-point offsets in the original text. What
+a paragraph means isn't decided here but in ``letter``.
 """
 
 import re
@@ -22,7 +21,8 @@ from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A paragraph, list item, heading or rule. [start, end) without quote marks; ``outer`` starts at the quote mark."""
+    """A paragraph, list item, heading or rule. [start, end) excludes quote marks; ``outer`` starts at the quote
+    mark."""
 
     start: int
     end: int
@@ -31,21 +31,22 @@ class Unit:
     depth: int
     indent: int
     quote: int
-    """Number of the run of quoted lines this is in; 0 outside of quotes."""
+    """The number of its run of quoted lines; 0 outside of quotes."""
     list_mark: str = ""
     label: Label | None = None
     level: int = 0
-    """Of a heading."""
+    """The level of a heading."""
     marks: frozenset[str] = frozenset()
     """The marks on all of it."""
     begins: frozenset[str] = frozenset()
-    """Those that begin with it."""
+    """The marks that begin where it begins."""
     alone: bool = False
     """A line that is never part of a paragraph: a field such as "Rating: 6", the name of a reviewer."""
 
 
 def gathered(asked: Sequence[Unit], said: Sequence[Unit]) -> tuple[tuple[Unit, ...], ...]:
-    """The response to each of several comments where as many numbered responses follow all of them; () for none."""
+    """Returns the response to each of several comments if as many responses with the same numbers follow all of them;
+    otherwise ()."""
     points = [_number(unit) for unit in asked]
     starts = [at for at, unit in enumerate(said) if _number(unit)]
     numbers = [_number(said[at]) for at in starts]
@@ -65,7 +66,7 @@ _RULE = re.compile(
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_a-z][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
-"""A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
+"""A title between dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
 
 
 _LINE = re.compile(r"[^\r\n\x85\u2028\u2029]+(?:\r\n?|[\n\x85\u2028\u2029])?|\r\n?|[\n\x85\u2028\u2029]")
@@ -97,10 +98,9 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
-    """The paragraphs of a text in order, cut where a mark or a label begins or ends at a sentence. With ``lazy``, an
-    unmarked line right under a quoted one still belongs to the quote, as in Markdown (unless it carries a response
-    label); without, it starts a paragraph of its own, as in e-mail.
-    """
+    """Returns the paragraphs of a text in order, split where a mark or a label begins or ends at a sentence. With
+    ``lazy``, an unmarked line directly below a quoted one still belongs to the quote, as in Markdown (unless it has a
+    response label); without, it starts a new paragraph, as in e-mail."""
     text = marked.text
     looks = _Looks(marked)
     lines = tuple(_lines(text))
@@ -123,7 +123,7 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
     quote = 0
     previous: _Line | None = None
     fence = ""
-    number = 0  # of the last numbered list item
+    number = 0  # of the latest numbered list item
     for line in lines:
         if fence:
             if current is not None and line.content:
@@ -189,7 +189,8 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
 
 
 def _labelled(text: str, line: _Line) -> bool:
-    """Whether a line begins with a label; "(R2)" at the end of a paragraph says whose words they are."""
+    """Returns whether a line begins with a label; a line that consists only of a code such as "(R2)" says whose text
+    precedes it."""
     label = find_label(text, line.body, line.end)
     return label is not None and (label.kind != "code" or label.end < line.end)
 
@@ -202,7 +203,8 @@ _NAMES = re.compile(
 
 
 def _is_field(content: str, *, after: bool, initials: bool) -> bool:
-    """``after``: under another one, where "AUTHORS: A and B" labels no response. ``initials``: many lines begin so."""
+    """``after``: below another field, where "AUTHORS: A and B" doesn't label a response. ``initials``: many lines begin
+    like this."""
     match = FIELD.match(content) if len(content) < 220 else None
     return bool(
         match
@@ -214,16 +216,15 @@ def _is_field(content: str, *, after: bool, initials: bool) -> bool:
 
 
 def _opens_item(mark: str, number: int, current: Unit) -> bool:
-    """Whether a list mark under a running paragraph starts an item; a wrapped line may begin with a number by
-    accident.
-    """
+    """Returns whether a list mark within a paragraph starts an item; a wrapped line may begin with a number by
+    accident."""
     digits = re.search(r"\d+", mark)
     if not digits:
         return mark.strip() not in {"–", "—"} or bool(current.list_mark)
     return int(digits[0]) == 1 or int(digits[0]) == number + 1
 
 
-# --- what a letter begins its paragraphs with -------------------------------------------------------------------------
+# --- recurring beginnings of paragraphs -------------------------------------------------------------------------------
 
 _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
@@ -240,9 +241,8 @@ _SHOUTED = re.compile(r"\w[^:]{3,}$")
 
 
 def opener(content: str) -> str:
-    """The sign, initials or word with a colon that a paragraph begins with, without its number; "" for none. A line in
-    capitals begins with "CAPITALS".
-    """
+    """Returns the sign, initials or word with a colon that a paragraph begins with, without its number; "" if there is
+    none. A line in capitals begins with "CAPITALS"."""
     if content.isupper() and _SHOUTED.match(content):
         return "CAPITALS"
     match = _OPENER.match(_BULLET.sub("", content))
@@ -253,7 +253,7 @@ def opener(content: str) -> str:
 
 
 def _openers(lines: Sequence[_Line]) -> frozenset[str]:
-    """What at least four paragraphs begin with in this letter."""
+    """Returns what at least four paragraphs of this letter begin with; for code signs (`), at least two."""
     found: Counter[str] = Counter()
     for line in lines:
         if line.content and (key := opener(line.content)):
@@ -263,7 +263,7 @@ def _openers(lines: Sequence[_Line]) -> frozenset[str]:
 
 # --- marks of paragraphs ----------------------------------------------------------------------------------------------
 
-_INLINE = (  # no pattern looks for an end through all of a text that has none
+_INLINE = (  # patterns must not search all of a text for a missing end
     (
         "bold",
         re.compile(r"\*\*(?!\s)(?:(?!\*\*).)+(?<!\s)\*\*\*?|(?<![_\w])__(?!\s)(?:(?!__).)+(?<!\s)__(?!\w)", re.DOTALL),
@@ -291,11 +291,11 @@ _QUOTED = re.compile(
 _BRACKETED = re.compile(r"(?:\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?|\{(?:>>|\+\+)[^{}]+\})")
 _LAST = re.compile(rf"(?<=[.?!:;)\n] ){_BRACKETED.pattern}$")
 _COVERS = 0.75
-"""Share of a paragraph's letters from which on a mark is the whole paragraph's."""
+"""The minimum share of a paragraph's letters for a mark to apply to the whole paragraph."""
 
 
 class _Looks:
-    """The marks of a text by place."""
+    """The marks of a text by position."""
 
     def __init__(self, marked: MarkedText) -> None:
         self._converted = marked.converted
@@ -307,7 +307,7 @@ class _Looks:
             self._ends.append(furthest)
 
     def within(self, text: str, start: int, end: int) -> list[Mark]:
-        """The marks on [start, end), cut to it; one that goes on from before begins one letter earlier."""
+        """Returns the marks on [start, end), clipped to it; one that started earlier begins one letter before."""
         found = []
         for at in range(bisect_right(self._ends, start), len(self._marks)):
             mark = self._marks[at]
@@ -366,7 +366,7 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
 
 
 def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]:
-    """Where, inside a paragraph, a mark on a whole sentence ends or begins."""
+    """Yields where, inside a paragraph, a mark on a whole sentence ends or begins."""
     label = find_label(text, first, unit.end)
     body = label.end if label else first
     mark = LIST_MARK.match(text, body, unit.end)
@@ -385,14 +385,14 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         while after < unit.end and (text[after].isspace() or text[after] in "\\*_"):
             after += 1
         if one.start <= body + 3 and after < unit.end:
-            if not text[after].islower() and text[after] not in ":–—":  # else the sentence goes on, or is explained
+            if not text[after].islower() and text[after] not in ":–—":  # otherwise it goes on or is explained
                 yield after
         elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in set('.?!:”")\\'):
             yield one.start
 
 
 def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: frozenset[str]) -> frozenset[str]:
-    """The marks of a whole paragraph."""
+    """Returns the marks of a whole paragraph."""
     covered: Counter[str] = Counter()
     for mark in found:
         covered[mark.name] += max(0, min(mark.end, unit.end) - max(mark.start, body))
@@ -417,15 +417,14 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
 
 
 def is_sentence(said: str, unit: Unit) -> bool:
-    """Whether a heading says more than a title: an unlabelled sentence, as in documents whose styles are mixed up."""
+    """Returns whether a heading is an unlabelled sentence rather than a title, as in documents with mixed-up styles."""
     ends = said.rstrip("*_”’\"' ")[-1:] in (".", "?", "!")
     return not unit.label and len(said.split()) > 7 and (ends or len(said) > 110)
 
 
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
-    """The pieces of a review or letter that are in no comment or response, in order. Rules are no pieces, and where
-    there are comments, names of reviewers and labels aren't: the comments say what they say.
-    """
+    """Returns the parts of a review or letter that are in no comment or response, in order. Rules are left out, and if
+    there are comments, so are names of reviewers and labels, since comments contain that information."""
     taken = normalised(text, (span for c in comments for span in (*c.spans, *c.context_spans, *c.response_spans)))
     starts, ends = [span.start for span in taken], [span.end for span in taken]
     found: list[Span] = []

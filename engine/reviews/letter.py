@@ -1,4 +1,4 @@
-"""A response letter in which authors quote the reviewers, taken apart into comments, their contexts and responses."""
+"""Splits response letters that quote the reviewers, and reviews, into comments, their contexts and responses."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,11 +20,11 @@ from engine.reviews.spans import readable
 def read_letter(
     letter: MarkedText | str, *, title: str = "Response letter", reading: Reading | None = None
 ) -> ReviewBundle:
-    """Take a letter apart into comments with their spans, contexts and responses, as ``reading`` says, else by the one
-    that fits best.
+    """Splits a letter into comments with their spans, contexts and responses, according to ``reading`` or else the best
+    one.
 
-    Comment ids are ``letter-<n>``, n from 1 in document order. A text in which no comment is recognised gives a
-    bundle with the text alone and a warning that says so; an empty one is a ``BadInput``.
+    Comment ids are ``letter-<n>``, n from 1 in document order. If no comment is recognised, the bundle has only the
+    text and a warning. Raises BadInput for an empty text.
     """
     marked = MarkedText(letter) if isinstance(letter, str) else letter
     text = marked.text
@@ -44,7 +44,7 @@ def read_letter(
 
 
 def _sharing(text: str, comments: Iterable[Comment]) -> Iterator[Comment]:
-    """The comments; those in a row that have the same response say so, by a key that no other letter has."""
+    """Yields the comments; consecutive ones with the same response are marked by a key that no other letter has."""
     for spans, group in groupby(comments, key=lambda comment: comment.response_spans):
         same = tuple(group)
         if spans and len(same) > 1:
@@ -54,14 +54,13 @@ def _sharing(text: str, comments: Iterable[Comment]) -> Iterator[Comment]:
 
 
 def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, ...], tuple[str, ...]]:
-    """The comments of a review without responses, its points and paragraphs but for titles and fields; and sentences
-    on what may be wrong with them.
-    """
+    """Returns the comments of a review without responses: its points and paragraphs except titles and fields; and
+    warnings."""
     placed = as_review(marked).placed(REVIEW)
     comments: list[Comment] = []
     blocks = tuple(blocks_of(placed))
     for at, block in enumerate(blocks):
-        # What is criticised in the opening paragraph of a review is asked for further down.
+        # Criticism in the opening paragraph of a review is usually repeated as a request further down.
         opens = not block.comment[0].list_mark and all(c.reviewer != block.reviewer for c in comments)
         opens = opens and any(further.reviewer == block.reviewer for further in blocks[at + 1 :])
         read = replace(block, silent=block.silent or opens)
@@ -70,7 +69,7 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
 
 
 def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: bool = False) -> Iterator[Comment]:
-    """``goes_on``: the next comment is an item of the list that is in this one."""
+    """``goes_on``: the next comment is an item of the list in this one."""
     listed = [unit for unit in block.comment if unit.list_mark]
     shares = gathered(listed, block.response)
     items = find_items(text, block.comment, silent=block.silent, split=bool(shares) or goes_on)
@@ -78,7 +77,7 @@ def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: b
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     own = {unit.start: _response_spans(text, share) for unit, share in zip(listed, shares, strict=False)}
     whole = _response_spans(text, block.response)
-    # Words before a numbered comment that a response answers are an introduction.
+    # Text before a numbered comment that has a response is an introduction.
     parted = (
         len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
     )
@@ -100,9 +99,8 @@ def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: b
 
 
 def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
-    """One span from the first to the last paragraph of the answer, without the label it opens with; none where only a
-    placeholder is there.
-    """
+    """Returns one span from the first to the last paragraph of the answer, without its label; none if there is only a
+    placeholder."""
     units = [u for u in units if content_start(text, u) < u.end]
     if not units or all(_PLACEHOLDER.fullmatch(text, content_start(text, u), u.end) for u in units):
         return ()
@@ -117,9 +115,8 @@ _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=\S)")
 
 
 def _plain(content: str) -> str:
-    """Free of a leading marker (``[review]``), of the fences of code, and of emphasis around whole paragraphs or left
-    open by a cut.
-    """
+    """Removes a leading marker (``[review]``), code fences, and emphasis around whole paragraphs or left open by a
+    cut."""
     paragraphs = _FENCES.sub("", _MARKER.sub("", content)).split("\n\n")
     return "\n\n".join(map(_unemphasised, paragraphs))
 
@@ -128,7 +125,7 @@ def _unemphasised(paragraph: str) -> str:
     for opening in (_EMPHASIS.match(paragraph), _EMPHASIS.match(paragraph[::-1])):
         mark = opening[1] if opening else ""
         inner = paragraph.removeprefix(mark).removesuffix(mark)
-        # Marks inside belong to words that are emphasised; then those at the ends may too.
+        # Marks inside belong to emphasised words; then those at the ends may, too.
         if mark and inner.strip() and mark[0] not in inner:
             return inner.strip()
     if _ALL_BOLD.fullmatch(paragraph):
@@ -150,7 +147,7 @@ def _warnings(text: str, placed: Sequence[Placed], blocks: Sequence[Block]) -> t
 
 
 def _left_over(placed: Sequence[Placed]) -> Iterator[str]:
-    """A sentence where so much of a text is in no comment and no response that it was hardly understood."""
+    """Yields a warning if so much of a text is in no comment or response that it was hardly understood."""
     said = [p for p in placed if p.unit.kind not in ("heading", "rule")]
     left, whole = (sum(p.unit.end - p.unit.start for p in some) for some in ((p for p in said if p.role is None), said))
     if left > _MUCH * whole:

@@ -1,4 +1,4 @@
-"""How long a reply may be, counted as the venue counts it: raw Markdown, by code points, UTF-16 units or words."""
+"""Limits on the length of a reply, counted as the venue does: raw Markdown, in code points, UTF-16 units or words."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -16,10 +16,9 @@ _BOUNDS = ("per_reply", "per_reviewer", "total")
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """What a venue allows; None where it does not limit. ``per_reply``: one post; ``per_reviewer``: all posts to one
-    reviewer; ``total``: the whole rebuttal. ``pages``: how many pages of a kind (``page``) the whole may fill, of which
-    ``total`` is an estimate then. ``note``: what the figures rest on, for people.
-    """
+    """A venue's limits; None where there is none. ``per_reply``: one post; ``per_reviewer``: all posts to one reviewer;
+    ``total``: the whole rebuttal. ``pages``: how many pages of a kind (``page``) the whole may fill; ``total`` is then
+    an estimate of that. ``note``: the source of the figures, for display."""
 
     id: str
     title: str
@@ -33,15 +32,14 @@ class Limit:
 
     @property
     def tightest(self) -> int | None:
-        """The least of what one reviewer may receive at once; None without any limit."""
+        """The lowest limit that applies to what one reviewer receives; None without any limit."""
         given = [bound for bound in (self.per_reply, self.per_reviewer, self.total) if bound is not None]
         return min(given, default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Excess:
-    """Something is longer than it may be: which scope, whose (a reviewer, "" for the total), how long, how long it may
-    be."""
+    """A limit that is exceeded: which scope, whose (a reviewer, "" for the total), the length, and the limit."""
 
     scope: Scope
     whose: str
@@ -49,7 +47,7 @@ class Excess:
     allowed: int
 
     def sentence(self, unit: Unit) -> str:
-        """What is too long and by how much, for people."""
+        """Returns what is too long and by how much, as a sentence."""
         name = {"reply": f"A reply to {self.whose}", "reviewer": f"The answer to {self.whose}"}.get(
             self.scope, "The rebuttal"
         )
@@ -59,7 +57,7 @@ class Excess:
 
 @cache
 def presets() -> tuple[Limit, ...]:
-    """The limits that ship (``resources/limits.toml``), in the order in which they are offered."""
+    """Returns the bundled limits (``resources/limits.toml``) in display order."""
     content = resource_table("limits.toml")
     return tuple(
         Limit(
@@ -78,14 +76,14 @@ def presets() -> tuple[Limit, ...]:
 
 
 def preset(key: str) -> Limit:
-    """One limit by its id; the one without bounds where nobody knows it any more."""
+    """Returns a limit by id; for an unknown id the one without bounds."""
     return next((limit for limit in presets() if limit.id == key), presets()[-1])
 
 
 def with_own(limit: Limit, own: Iterable[tuple[str, str]]) -> Limit:
-    """A limit with values that a person changed: ``unit``, or one of the bounds as digits, "" for none.
+    """Returns a limit with values that the user changed: ``unit``, or one of the bounds as digits, "" for none.
 
-    Raises BadInput for a value that is none of these.
+    Raises BadInput for any other value.
     """
     for name, value in own:
         if name == "unit" and value in UNITS:
@@ -104,9 +102,8 @@ def _bounded(limit: Limit, name: str, value: int | None) -> Limit:
 
 
 def count(text: str, unit: Unit) -> int:
-    """The length of a text. Code points as Python and JSON schema count; UTF-16 units as JavaScript counts; words as
-    white space separates them. A line end is one character, as it is in a web form's field.
-    """
+    """Returns the length of a text. Code points as Python and JSON schema count; UTF-16 units as JavaScript counts;
+    words separated by white space. A line end is one character, as in a web form's field."""
     if unit == "words":
         return len(text.split())
     text = text.replace("\r\n", "\n")
@@ -119,7 +116,7 @@ def unit_name(unit: Unit, number: int) -> str:
 
 
 def fits(text: str, limit: int, unit: Unit) -> int:
-    """How many code points of a text stand within a limit: where the part that is too much begins."""
+    """Returns how many code points of a text are within a limit, i.e. where the excess begins."""
     if unit == "words":
         words = 0
         for at in range(len(text)):

@@ -1,7 +1,7 @@
-"""Text with its marks: the one form into which every format of letter and review is read.
+"""Text with marks: the common form into which every format of letter and review is read.
 
-A mark says how a stretch of the text looks or what it is in ("bold", "colour #0000ff", "in reply", "by rc"). Readers
-of formats only produce marks; what a mark means in a letter is learned from that letter (``engine.reviews.roles``).
+A mark says how a part of the text looks or what it is in ("bold", "colour #0000ff", "in reply", "by rc"). Format
+readers only produce marks; what a mark means in a letter is learnt from that letter (``engine.reviews.roles``).
 """
 
 import re
@@ -21,25 +21,24 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class MarkedText:
-    """A text, as Markdown, and the marks that Markdown has no sign for. ``warnings`` are sentences on what did not come
-    over; ``converted``: it is not the file's own text.
-    """
+    """A text in Markdown, and the marks that Markdown can't express. ``warnings`` are sentences on what was lost in
+    conversion; ``converted``: it isn't the file's own text."""
 
     text: str
     marks: tuple[Mark, ...] = ()
     warnings: tuple[str, ...] = ()
     converted: bool = False
     reading: "Reading | None" = None
-    """Where the file itself says what is a comment and what a response."""
+    """Set if the file itself says what is a comment and what a response."""
 
 
 def column_of(marks: frozenset[str]) -> int:
-    """The column of a table that is among marks; 0 for none."""
+    """Returns the table column among the marks; 0 if there is none."""
     return next((int(mark[7:]) for mark in marks if mark.startswith("column ")), 0)
 
 
 def table_titles(marked: MarkedText) -> tuple[Mark, ...]:
-    """The cells of the first rows of tables that hold but titles ("Comment", "Response")."""
+    """Returns the cells of tables' first rows that contain only titles ("Comment", "Response")."""
     cells = sorted((one for one in marked.marks if one.name.startswith("column ")), key=lambda one: one.start)
     found: list[Mark] = []
     row: list[Mark] = []
@@ -55,7 +54,7 @@ def table_titles(marked: MarkedText) -> tuple[Mark, ...]:
     return tuple(found)
 
 
-# --- readings of a letter ---------------------------------------------------------------------------------------------
+# --- readings of a letter: which marks mean comment or response -------------------------------------------------------
 
 Role = Literal["comment", "response"]
 Rest = Literal["comment", "response", "same", "wording", "review"]
@@ -65,10 +64,9 @@ OTHER: dict[Role, Role] = {"comment": "response", "response": "comment"}
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Which marks a letter's comments and responses carry; ``rest`` is whose the unmarked paragraphs are ("same": of
-    the one who spoke before, "wording": as they sound, "review": each a comment, in a text without responses).
-    ``swapped`` exchanges the two roles in the end. ``doubtful``: it was proposed, but little speaks for it.
-    """
+    """Which marks a letter's comments and responses have; ``rest`` says what unmarked paragraphs are ("same": as the
+    previous speaker's, "wording": decided by wording, "review": each a comment, in a text without responses).
+    ``swapped`` exchanges the two roles at the end. ``doubtful``: it was proposed with little evidence."""
 
     comment: frozenset[str] = frozenset()
     response: frozenset[str] = frozenset()
@@ -80,7 +78,7 @@ class Reading:
         return replace(self, swapped=not self.swapped, doubtful=False)
 
     def sentence(self) -> str:
-        """The reading in words: "Blue text is the response, the rest is comments."."""
+        """Returns the reading in words: "Blue text is the response, the rest is comments."."""
         ours, theirs = (self.comment, self.response) if self.swapped else (self.response, self.comment)
         parts = [f"{_words(theirs)} is a comment"] if theirs else []
         parts += [f"{_words(ours)} is a response"] if ours else []
@@ -97,7 +95,7 @@ class Reading:
         return f"{said[:1].upper()}{said[1:]}."
 
     def remark(self) -> str:
-        """The reading in words, and that it is doubtful."""
+        """Returns the reading in words, and whether it is doubtful."""
         return f"{self.sentence()} {DOUBT}" if self.doubtful else self.sentence()
 
 
@@ -114,7 +112,7 @@ def _words(marks: frozenset[str]) -> str:
 
 
 def describe(mark: str) -> str:
-    """A mark in words that follow "text": "blue text", "text in the environment “reply”"."""
+    """Describes a mark: "blue text", "text in the environment “reply”"."""
     kind, _, name = mark.partition(" ")
     if kind == "colour":
         if match := re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", name):

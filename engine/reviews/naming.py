@@ -1,4 +1,4 @@
-"""Names in letters: what labels a paragraph ("Comment 1.2:"), which reviewer a title names, which line is a field."""
+"""Names in letters: labels of paragraphs ("Comment 1.2:"), reviewers named in titles, lines that are fields."""
 
 import re
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ LabelKind = Literal["comment", "response", "code", "reviewer"]
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a paragraph calls itself ("Comment 1.2:", "Response", "R2:"); ``reviewer`` names its speaker, if it does.
+    """A paragraph's label ("Comment 1.2:", "Response", "R2:"); ``reviewer`` is the speaker that it names, if any.
 
-    ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides; of others,
-    ``word`` is the number. ``end`` is the offset where the labelled text starts.
+    ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning depends on the whole letter; for other
+    labels, ``word`` is the number. ``end`` is the offset where the labelled text starts.
     """
 
     kind: LabelKind
@@ -53,7 +53,7 @@ _PERSON = (
 
 
 def _who(suffix: str = "", *, numbered: bool = False) -> str:
-    """A reviewer's name as a pattern with groups ``person`` and ``number``, each with ``suffix``."""
+    """Returns a pattern for a reviewer's name with groups ``person`` and ``number``, each with ``suffix``."""
     optional = "" if numbered else "?"
     return (
         rf"(?P<person{suffix}>{_PERSON})(?:['’]s?)?[ \t]*(?:no\.?|number|num\.?|nr\.?|nº|id)?[ \t]*[#:№]?[ \t]*"
@@ -64,7 +64,7 @@ def _who(suffix: str = "", *, numbered: bool = False) -> str:
 
 _OPEN = r"[ \t]*[*_`\[({<]*+[ \t]*"
 _NUMBERED = rf"{_OPEN}(?:(?<=[*_])\d[\d,. ]{{0,20}}[.):]?[ \t]+)?"
-"""What is emphasised may begin with the number ("**1. Response:**"); before others a number is the mark of a list."""
+"""Emphasised labels may start with the number ("**1. Response:**"); before others a number is a list mark."""
 _CLOSE = r"(?:[*_`\])}>])*"
 _ASK = (
     r"(?:general|major|minor|specific|main|additional|other|detailed|overall|"
@@ -78,10 +78,10 @@ _COUNT = (
     r"[a-z])(?:[.\-–][A-Z]{0,2}\d{1,3})*[a-z]?(?![\w])"
 )
 _SEPARATOR = (
-    # After a number, a capital will do: "Point 2.1 The authors ..."
+    # After a number, a capital is enough: "Point 2.1 The authors ..."
     rf"(?:(?<=\d)(?=[ \t]+(?-i:[A-Z“]))|"
     rf"[ \t]*{_CLOSE}[ \t]*(?:(?:[:.)\]–—]|-{{1,2}}(?=[ \t]|$))+{_CLOSE}(?=\s|$|[*_\"“‘'(A-Z])|：|$|"
-    # and what is behind italics must not go on in lower case.
+    # and text after italics must not continue in lower case.
     rf"(?<=[*_\]])(?:(?<=\*\*)|(?<=__)|(?<=\])|(?=[ \t]+(?-i:[^a-z\s])))(?=[ \t])))"
 )
 _RESPONSE_LABEL = re.compile(
@@ -116,7 +116,7 @@ _SPEAKER_LABEL = re.compile(
     re.IGNORECASE,
 )
 _REVIEWER_TITLE = re.compile(
-    # Possessive repeats (*+): a line that is no title must not be tried in every way.
+    # Possessive quantifier (*+): avoids backtracking on lines that aren't titles.
     r"(?:[\W_]|(?:our|the|authors?|point|by|detailed|responses?|reply|replies|rebuttal|answers?|comments?|reviews?|"
     r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?|anonymous|"
     r"changes|requested|antwort(?:en)?|an|auf|den|die|réponses?|aux?|du|respuestas?|al|a|del|de|la|comentarios|"
@@ -130,12 +130,12 @@ _REVIEWER_TITLE = re.compile(
 
 
 def normal_number(number: str) -> str:
-    """Numbers of reviewers in one form: 'two' and 'II' are '2'."""
+    """Normalises reviewer numbers: 'two' and 'II' become '2'."""
     return _NUMBER_WORDS.get(number.lower(), number)
 
 
 def reviewer_name(title: str) -> str | None:
-    """The reviewer whom a heading or short line names ("Response to Referee #2" -> "Referee 2"), else None."""
+    """Returns the reviewer named by a heading or short line ("Response to Referee #2" -> "Referee 2"), or None."""
     text = _ORDINAL.sub(lambda m: f"{m[3]} {m[2] or _ORDINALS.index(m[1].lower()) + 1}", " ".join(title.split()))
     if len(text) > 110:
         return None
@@ -160,7 +160,7 @@ def _named(person: str | None, number: str | None) -> str:
         word.lower(), word
     )
     word = word[:1].upper() + word[1:].lower() if word.isupper() or word.islower() else word
-    # Four characters are an anonymous name (VZ5q), unless they are a word that happens to follow.
+    # Four characters are an anonymous name (VZ5q), unless they are just the following word.
     word_like = number and len(number) == 4 and number.isalpha() and (number.islower() or number.istitle())
     if number and word_like and number.lower() not in _NUMBER_WORDS:
         number = ""
@@ -172,8 +172,8 @@ LINE_END = re.compile(r"[\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
 def find_label(text: str, start: int, end: int) -> Label | None:
-    """The label that the text in [start, end) opens with; only its first line is looked at."""
-    # No label is longer; the bound keeps the patterns quick on lines that are no prose.
+    """Returns the label at the start of [start, end), or None; only its first line is considered."""
+    # No label is longer; the limit keeps the patterns fast on lines that aren't prose.
     line = LINE_END.split(text[start : min(end, start + _LABEL_LENGTH)], maxsplit=1)[0]
     stop = len(line)
     for pattern, kind in ((_RESPONSE_LABEL, "response"), (_COMMENT_LABEL, "comment")):

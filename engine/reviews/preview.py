@@ -1,8 +1,6 @@
-"""Markdown with LaTeX formulas as OpenReview shows it: Markdown is read first, formulas in what is left of the text.
-
-That order is why formulas break: what Markdown takes for emphasis or for an escaped sign is gone before the formula is
-read. The preview goes the same way, so it shows the damage, and says which formula was damaged by what.
-"""
+"""Renders Markdown with LaTeX formulas as OpenReview does: Markdown is parsed first, then formulas in the remaining
+text. That order is why formulas break: what Markdown takes for emphasis or an escape is gone before the formula is
+read. The preview uses the same order, so it shows the damage, and says which formula was damaged by what."""
 
 from __future__ import annotations
 
@@ -36,7 +34,7 @@ _PRICE = re.compile(r"^\d[\d,.]*\s|\s$|^\s")
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A formula as it is left for the venue to draw: LaTeX without its delimiters; ``display`` on a line of its own."""
+    """A formula as the venue receives it: LaTeX without its delimiters; ``display``: on a line of its own."""
 
     tex: str
     display: bool
@@ -44,7 +42,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What will not look as it was meant; ``span`` in code points of the Markdown, ``sentence`` for people."""
+    """Something that won't look as intended; ``span`` in code points of the Markdown, ``sentence`` for the user."""
 
     span: Span
     sentence: str
@@ -52,9 +50,8 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """``html`` holds ``<img src="formula:N">`` for the formula N of ``formulas``; everything else is escaped text and
-    the tags of Markdown. HTML in the Markdown is shown as text.
-    """
+    """``html`` contains ``<img src="formula:N">`` for formula N of ``formulas``; everything else is escaped text and
+    the tags of Markdown. HTML in the Markdown is shown as text."""
 
     html: str
     formulas: tuple[Formula, ...]
@@ -80,7 +77,7 @@ def _reader() -> MarkdownIt:
 
 
 def _drawn(children: Sequence[Token], formulas: list[Formula], shown: list[str]) -> Iterator[Token]:
-    """The tokens of a paragraph with formulas in the place of their text; a formula never reaches over a tag."""
+    """Yields the tokens of a paragraph with its formulas as images; a formula never spans a tag."""
     from markdown_it.token import Token
 
     run = ""
@@ -113,13 +110,13 @@ def _drawn(children: Sequence[Token], formulas: list[Formula], shown: list[str])
 
 
 def _priced(text: str) -> str:
-    """MathJax shows a dollar sign after a backslash as the sign alone."""
+    """Removes the backslash before a dollar sign, as MathJax does."""
     return text.replace("\\$", "$")
 
 
 def _troubles(text: str, shown: Sequence[str]) -> Iterator[Trouble]:
-    """Formulas that did not come through as they were meant, formulas that nobody meant, and dollar signs that stand
-    alone."""
+    """Yields formulas that weren't read as intended, text unintentionally read as a formula, and single dollar
+    signs."""
     left = list(shown)
     code = [Span(*match.span()) for match in _CODE.finditer(text)]
     meant = [m for m in _FORMULA.finditer(text) if not any(s.start <= m.start() < s.end for s in code)]
@@ -155,7 +152,7 @@ _BACKSLASHED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ROUND = re.compile(r"(?<!\\)\\\((?!\\).+?(?<!\\)\\\)|(?<!\\)\\\[(?!\\).+?(?<!\\)\\\]", re.DOTALL)
 _ESCAPED = re.compile(r"(?<!\\)\\\$")
 _NEEDED = re.compile(r"(?<!\\)\\[{}|,;:!%#&$]")
-"""Single backslashes that mathematics needs and Markdown takes away; those before _ and * are Markdown's own."""
+"""Single backslashes that formulas need and Markdown removes; those before _ and * are Markdown's own."""
 _ROW = re.compile(r"(?<!\\)\\\\(?![\\{}|,;:!%#&$_*()\[\]])")
 _TAG = re.compile(r"<[A-Za-z][\w-]*(?:\s+[\w:.-]+(?:\s*=\s*[^\s>]+)?)*\s*/?>|</[A-Za-z]")
 
@@ -165,17 +162,17 @@ _FOREIGN = {
     "mathbbm": r"\mathbb", "mathds": r"\mathbb", "norm": r"\lVert … \rVert", "abs": r"\lvert … \rvert",
     "eqref": "the number", "ref": "the number", "SI": "the number and its unit",
 }  # fmt: skip
-"""Commands of packages that papers load and OpenReview's MathJax does not, and what to write for them."""
+"""Commands of packages that papers use and OpenReview's MathJax lacks, with replacements."""
 _COMMAND = re.compile(rf"\\({'|'.join(_FOREIGN)})(?![a-zA-Z])")
 
 
 def _marked(source: str) -> str:
-    """What Markdown makes of backslashes in a formula that it otherwise leaves alone."""
+    """Returns what Markdown makes of the backslashes in a formula that it otherwise leaves alone."""
     return _BACKSLASHED.sub(r"\1", source)
 
 
 def _harm(source: str) -> str:
-    """What is no longer in a formula that came through whole; "" for nothing."""
+    """Returns what is damaged or unknown in a formula that was read as one; "" if nothing is."""
     if _ROW.search(source):
         return "a doubled backslash becomes one, and the line does not end; write four."
     if needed := _NEEDED.search(source):

@@ -1,4 +1,4 @@
-"""Which reading of a letter is proposed: all that its own marks allow are tried, and the best one is kept."""
+"""Proposes the reading of a letter: tries all readings that its marks allow and ranks them."""
 
 import re
 from collections import Counter
@@ -12,7 +12,7 @@ from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Letter, Proposal
 
 _MOST = 16
-"""Marks of a letter that are tried."""
+"""Maximum number of a letter's marks to try."""
 
 _ASKS = re.compile(
     r"comment|\bcom\b|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
@@ -22,7 +22,7 @@ _ANSWERS = re.compile(r"reply|respon|answer|rebut|author|\b(?:ar|au|resp|ans|we)
 
 
 def _kind(mark: str) -> str:
-    """What sort of mark it is."""
+    """Returns the kind of a mark."""
     kind = mark.partition(" ")[0]
     if mark == "quoted twice":
         return mark
@@ -33,7 +33,7 @@ def _kind(mark: str) -> str:
 
 
 def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[Role | None, ...]]:
-    """What speaks for a reading and against it, and every paragraph's role under it."""
+    """Returns the features for and against a reading, and every paragraph's role under it."""
     placed = letter.placed(reading, LONG)
     weight = {"comment": 0.0, "response": 0.0}
     said = {"comment": 0.0, "response": 0.0}
@@ -48,7 +48,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         role = p.role
         started = started or role is not None or bool(place.name)
         if not started and place.voice < -0.2 and place.unit.kind == "text":
-            total += place.weight  # a reviewer's words that the reading does not reach
+            total += place.weight  # a reviewer's text that the reading leaves out
             unplaced += place.weight
         if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
             turn = place.turns if place.title else turn
@@ -89,7 +89,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         return {}, roles
     theirs, ours = said["comment"] / weight["comment"], said["response"] / weight["response"]
     if reading.comment and len(letter.labelled) > 2 and not any(reading.comment & marks for marks in letter.labelled):
-        return {}, roles  # what the letter itself labels as comments looks otherwise
+        return {}, roles  # what the letter itself labels as comments has other marks
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
         "against": against / max(3, titled),
@@ -131,11 +131,11 @@ _WEIGHTS: dict[str, float] = {
     "unplaced": -2.38,
 }
 # fmt: on
-"""Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
-Set by hand are "against", what follows a title that tells whose turn it is, is theirs, "backwards", responses before
-what they answer are rare, "foreign", what answers does not begin with a quotation unless quotations are the responses,
-"mixed", text of one colour is not on both sides, "turned", titles that tell whose turn it is, and "unled", where
-responses have labels, each begins with one."""
+"""Fitted so that the reading with the most correct comments is proposed: softmax over a letter's readings. Set by hand:
+"against" (what follows a title that says whose turn it is belongs to them), "backwards" (responses rarely precede what
+they answer), "foreign" (responses don't begin with a quotation unless quotations are the responses), "mixed" (text of
+one colour isn't on both sides), "turned" (titles say whose turn it is), and "unled" (if responses have labels, each
+begins with one)."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
@@ -144,7 +144,7 @@ def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None,
 
 
 def _candidates(letter: Letter) -> Iterator[Reading]:
-    """All readings that the letter's own marks allow."""
+    """Yields all readings that the letter's own marks allow."""
     units = [place.unit for place in letter.places[:LONG] if place.unit.kind != "rule" and place.name is None]
     counts = Counter(mark for unit in units for mark in sorted(unit.marks))
     marks = [mark for mark, count in counts.most_common(_MOST) if count < len(units)]
@@ -160,12 +160,12 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
         if ours.startswith("heading"):
-            continue  # a title is no response
+            continue  # a title isn't a response
         yield Reading(frozenset({theirs}), frozenset({ours}))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
         yield Reading(response=initials, rest="comment")
-    # Where several commands or styles have names that say whose words they hold.
+    # Several commands or styles may have names that say whose text they contain.
     named = [mark for mark in counts if _kind(mark) == "named" or mark.startswith("style ")]
     theirs_all = frozenset(mark for mark in named if _ASKS.search(mark) and not _ANSWERS.search(mark[3:]))
     ours_all = frozenset(mark for mark in named if _ANSWERS.search(mark[3:]) and not _ASKS.search(mark))
@@ -175,7 +175,7 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
 
 
 def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
-    """The letter's paragraphs and the readings that fit it, best first; of those that give the same roles one."""
+    """Returns the letter's paragraphs and the readings that fit it, best first; one per assignment of roles."""
     best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
     first: Letter | None = None
     for lazy in (True, False) if _GOES_ON.search(marked.text) else (True,):
@@ -216,35 +216,33 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
     mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
     if greets or to_them or (mail and said > -0.2) or (latin and said > least):
-        return letter, Proposal((), answers=greets or to_them or mail or said > 0)  # neutral words may be anybody's
+        return letter, Proposal((), answers=greets or to_them or mail or said > 0)  # neutral text may be either's
     doubtful = bool(found) and found[0][0] >= _LIKELY
     return review, Proposal((replace(REVIEW, doubtful=doubtful), *readings), answers=False)
 
 
 _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[>\r\n]|$))")
-"""An unmarked line right under a quoted one."""
+"""An unmarked line directly below a quoted one."""
 _GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
-"""How authors begin, and no reviewer."""
+"""A greeting that only authors use."""
 _THANKS = re.compile(
     r"\b(?:thank(?:s|ful to)?|grateful to) (?:(?:to|all|our|the|both|two|three|anonymous) )+(?:reviewers|referees?)\b",
     re.I,
 )
-"""What authors say, and no reviewer."""
+"""Thanks that only authors write."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
 
 
 def as_review(marked: MarkedText, known: tuple[Unit, ...] = ()) -> Letter:
-    """A text's paragraphs where it is a review: a line that its writer ended ends one, too. ``known``: as they were
-    read.
-    """
+    """Reads a text's paragraphs as those of a review, in which intended line ends also end paragraphs. ``known``: the
+    paragraphs, if they were already read."""
     return Letter(marked, split=not marked.converted, known=known)
 
 
 def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
-    """Whether what a reading takes for responses are responses: its score is high, its marks are those of quotations,
-    or the responses are in the authors' voice. What it takes for comments must not be in the authors' voice.
-    """
+    """Returns whether the responses of a reading really are responses: its score is high, its marks are those of
+    quotations, or the responses are in the authors' voice. Its comments must not be in the authors' voice."""
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
     if score < _LEAST or not any(block.response for block in blocks_of(letter.placed(reading))):
@@ -265,21 +263,21 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
         score >= _CERTAIN
         or said
         or in_turn
-        or foreign  # a language whose voices are not known
+        or foreign  # a language without voice patterns
         or (score > _LIKELY and ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
     )
 
 
 _LEAST = 3.0
-"""A score that no right reading of a letter fell below."""
+"""The minimum score of all correct readings of letters."""
 _LIKELY = 4.5
-"""A score below which a reviewer's "we" or "thank you" may have been taken for an answer."""
+"""Below this score a reviewer's "we" or "thank you" may have been taken for an answer."""
 _CERTAIN = 6.3
-"""A score that readings of reviews do not reach, and few that are wrong."""
+"""A score that no reading of a review and few wrong readings reach."""
 
 
 def text_readings(marked: MarkedText) -> tuple[Reading, ...]:
-    """How a letter or review may be read, best first; a review, in which most comments aren't answered, as such."""
+    """Returns how a letter or review may be read, best first; first as a review if most comments aren't answered."""
     letter, proposal = propose(marked)
     if not proposal.answers:
         return proposal.readings or (REVIEW,)
@@ -291,12 +289,12 @@ def text_readings(marked: MarkedText) -> tuple[Reading, ...]:
 
 
 def letter_readings(marked: MarkedText) -> tuple[Reading, ...]:
-    """How a letter of responses may be read, best first; () for a review."""
+    """Returns how a response letter may be read, best first; () for a review."""
     readings = text_readings(marked)
     return readings if readings and readings[0].rest != "review" else ()
 
 
 def blocks_in(text: str) -> tuple[Block, ...]:
-    """The comments of a text with their responses, under the reading that fits best; () where there is none."""
+    """Returns the comments of a text with their responses, under the best reading; () if there is none."""
     letter, proposal = propose(MarkedText(text))
     return tuple(blocks_of(letter.placed(proposal.readings[0]))) if proposal.readings else ()

@@ -1,4 +1,4 @@
-"""Reviews, the comments marked in them, and the authors' responses. Offsets are code points of the original text."""
+"""Records of reviews, their comments, and the authors' responses. Offsets are code points of the original text."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 from engine.reviews.marks import Reading
 
 ActionClass = Literal["compare", "apply", "use", "define", "discuss", "report", "explain", "remove", "other"]
-"""ARIES, appendix B.1, with ``other`` for what none of the eight names."""
+"""ARIES, appendix B.1, with ``other`` for anything else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text as it came in (a review, or a letter that holds several): kept whole, never rewritten."""
+    """An imported text (a review, or a letter with several): kept whole, never rewritten."""
 
     id: str
     title: str
@@ -28,19 +28,19 @@ class SourceText:
     reviewer: str = ""
     kind: Literal["review", "letter", "meta-review", "reply"] = "review"
     fields: tuple[tuple[str, str], ...] = ()
-    """Further fields of the source (rating, confidence, decision...), name and value as they stood there."""
+    """Further fields of the source (rating, confidence, decision...), name and value as given there."""
 
 
 FOLLOWS, SAME_RESPONSE = "follows_comment", "same_response"
-"""Names in a comment's ``extra``."""
+"""Keys in a comment's ``extra``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A review comment: one request, from one or several spans, with the block it is in as context.
+    """A review comment: one request, from one or several spans, with its block as context.
 
-    ``comment``, ``context`` and ``response`` are the readable texts (quote marks and list numbers removed); the spans
-    say where they stand in the source text ``source_id``.
+    ``comment``, ``context`` and ``response`` are the readable texts (without quote marks and list numbers); the spans
+    are their positions in the source text ``source_id``.
     """
 
     id: str
@@ -56,35 +56,35 @@ class Comment:
     action: ActionClass | None = None
     extra: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     external_id: str = ""
-    """The id in the file that it was imported from; empty where a person marked it."""
+    """The id in the imported file; empty if a person marked it."""
 
     @property
     def follows(self) -> str:
-        """The comment after whose answer the reviewer wrote this one; "" for none."""
+        """The comment whose answer the reviewer reacts to in this one; "" if none."""
         return dict(self.extra).get(FOLLOWS, "")
 
     @property
     def same_response(self) -> str:
-        """What the comments that get one response have in common; "" where it has a response of its own."""
+        """A key shared by the comments with the same response; "" if it has its own response."""
         return dict(self.extra).get(SAME_RESPONSE, "")
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewBundle:
-    """What an import found: texts and the comments in them, and sentences for people on what could not be read."""
+    """The result of an import: texts, their comments, and warnings in sentences."""
 
     texts: tuple[SourceText, ...]
     comments: tuple[Comment, ...] = ()
     warnings: tuple[str, ...] = ()
     readings: tuple[Reading, ...] = ()
-    """The ways in which a letter may be read, best first."""
+    """The possible readings of a letter, best first."""
     reading: Reading | None = None
-    """The one that was taken."""
+    """The reading that was used."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewChange:
-    """What a verb changed: texts and comments that are new or altered, as they are now, and those that are gone."""
+    """The result of a change: new or changed texts and comments in their current state, and removed comments."""
 
     texts: tuple[SourceText, ...] = ()
     comments: tuple[Comment, ...] = ()

@@ -1,9 +1,7 @@
-"""Who speaks where in a letter: learned from the marks that this very letter uses.
-
-A *reading* says which marks (quote marks, colours, environments, labels, indents …) are the reviewers' words, which are
-the authors', and what the unmarked rest is. All readings that a letter's own marks allow are tried; the one under which
-comments sound most like reviewers and responses most like authors, and comments are answered in turn, is proposed.
-"""
+"""Determines who speaks where in a letter, from the marks that this letter uses. A *reading* says which marks (quote
+marks, colours, environments, labels, indents …) are the reviewers' text, which are the authors', and what the unmarked
+rest is. ``engine.reviews.proposing`` tries all readings that a letter's marks allow, and proposes the one under which
+comments sound most like reviewers and responses most like authors, and comments are answered in turn."""
 
 import re
 from collections import Counter
@@ -21,9 +19,8 @@ from engine.reviews.naming import FIELD, reviewer_name
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A paragraph with its role (None: a title, a greeting, a further section) and the reviewer in whose part it is.
-    ``opens``: a comment of its own starts here. ``bridges``: a title between a comment and its response.
-    """
+    """A paragraph with its role (None: a title, a greeting, another section) and the reviewer of its part. ``opens``:
+    starts a new comment. ``bridges``: a title between a comment and its response."""
 
     unit: Unit
     role: Role | None
@@ -35,18 +32,18 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """How a letter may be read: the best reading first. ``answers``: it is a letter of responses, else a review."""
+    """The possible readings, best first. ``answers``: it is a response letter, otherwise a review."""
 
     readings: tuple[Reading, ...]
     answers: bool
 
 
 LONG = 300
-"""Paragraphs from which on a letter is judged by its beginning."""
+"""Longer letters are judged by this many paragraphs at their beginning."""
 
 
 class Letter:
-    """A letter's paragraphs with what is known of each before any reading."""
+    """A letter's paragraphs with what is known about each independent of any reading."""
 
     def __init__(
         self, marked: MarkedText, *, lazy: bool = True, split: bool = False, known: tuple[Unit, ...] = ()
@@ -54,7 +51,7 @@ class Letter:
         text = marked.text
         self.text = text
         self.read = units = known or read_units(marked, lazy=lazy)
-        """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
+        """The paragraphs as read; given by ``known`` if another reading of the text already has them."""
         form = form_lines(text) if split else frozenset()
         self.units = _decode(tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units)
         one = bool(_ONE_AUTHOR.search(text))
@@ -92,18 +89,18 @@ class Letter:
         _ask(self.places)
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
-                place.connects = True  # a question of a form; responses may be repeated
+                place.connects = True  # a question of a form, which responses may repeat
             else:
                 place.title = place.part = True
         self.marks = Counter(mark for unit in self.units for mark in unit.marks)
         self.named = any(place.name for place in self.places)
         self.parts = self.named or sum(bool(u.label and u.label.kind == "reviewer") for u in self.units) > 1
-        """Titles, or names before their words, say where reviews begin."""
+        """Titles, or names before the text, show where reviews begin."""
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
         answers = heads.count("response")
         self.turned = pairs > max(2, answers // 3)
-        """Titles or labels tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
+        """Titles or labels say whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
             p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places
         )
@@ -116,10 +113,11 @@ class Letter:
             and unit.label.kind in ("comment", "reviewer")
             and unit.label.end < unit.end
         )
-        """The marks of each paragraph that calls itself a comment; before the reviewers' titles, labels refer."""
+        """The marks of each paragraph labelled as a comment, ignoring labels before the reviewers' titles, which are
+        references."""
 
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
-        """Every paragraph in its role under a reading."""
+        """Assigns a role to every paragraph under a reading."""
         state = _State(closed=self.parts if reading.rest == "review" else self.named)
         begun = False
         column = min(filter(None, map(column_of, (reading.comment, reading.response))), default=0)
@@ -129,7 +127,7 @@ class Letter:
             opens = False
             marked: Role | None = "comment" if unit.marks & reading.comment else None
             if said_too := unit.marks & reading.response:
-                # Of marks within each other the inner one counts, which fewer paragraphs have.
+                # Of nested marks the inner one counts, which fewer paragraphs have.
                 asked, answer = (
                     min(map(self.marks.__getitem__, one), default=0) for one in (unit.marks & reading.comment, said_too)
                 )
@@ -182,12 +180,12 @@ class Letter:
                     place.greeting and not begun and not self.named
                 ):
                     before = placed[-1].unit if placed and state.role == "comment" else None
-                    # What is quoted from the paper goes before what is said of it.
+                    # Quotations from the paper precede the comment on them.
                     goes_on = before is not None and (unit.indent >= 2 or "in quotation marks" in before.marks)
                     opens = bool(unit.list_mark) or not goes_on
                     state.role = "comment"
             elif reading.comment and reading.response and unit.list_mark and not state.closed:
-                state.role, opens = "comment", True  # what is listed outside of the responses
+                state.role, opens = "comment", True  # list items outside of responses are comments
             elif reading.rest != "same":
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
                 if (
@@ -195,7 +193,7 @@ class Letter:
                     and state.labelled
                     and (place.goes_on or (state.listed and not unit.list_mark and place.voice > -0.02))
                 ):
-                    pass  # the next paragraph of a response that only its first one is labelled as
+                    pass  # another paragraph of a response of which only the first is labelled
                 elif state.role == "response" and (place.matter or (place.cited and place.quotation)):
                     pass  # the authors' own table or quotation
                 elif not state.closed and not front and not (reading.rest == "response" and state.role is None):
@@ -212,7 +210,8 @@ class Letter:
 
 
 def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
-    """Short lines that stand once in the parts of several reviewers: the titles of their form ("Basic reporting")."""
+    """Yields short lines that occur once in the parts of several reviewers: titles of their form ("Basic
+    reporting")."""
     found: dict[str, list[tuple[int, _Place]]] = {}
     part = 0
     for place in places:
@@ -225,7 +224,7 @@ def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
 
 
 def _ask(places: "Sequence[_Place]") -> None:
-    """Numbered headings in the parts of reviewers, each with the authors' words under it, are what was asked."""
+    """Marks numbered headings in reviewers' parts as comments if authors' text follows each."""
     first = next((at for at, place in enumerate(places) if place.name), len(places))
     found = [
         before
@@ -238,7 +237,7 @@ def _ask(places: "Sequence[_Place]") -> None:
 
 
 def _close(places: "Sequence[_Place]") -> None:
-    """Marks what ends the letter, or the part of a reviewer: thanks, hopes and the names under them."""
+    """Marks the end of the letter or of a reviewer's part: thanks, closing phrases and the names below them."""
     ends = [at for at, place in enumerate(places) if place.name is not None]
     for begin, end in pairwise((0, *ends, len(places))):
         at = end
@@ -251,7 +250,7 @@ def _close(places: "Sequence[_Place]") -> None:
 
 
 class _Place:
-    """A paragraph with its voice and what it is as a title."""
+    """A paragraph with its voice and its function as a title."""
 
     def __init__(self, text: str, unit: Unit, *, alone: bool = False) -> None:
         self.unit = unit
@@ -261,7 +260,7 @@ class _Place:
         self.weight = min(1.0, (unit.end - unit.start) / 200)
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare))
         self.parting = self.closing or (unit.kind == "text" and bool(_PARTING.fullmatch(bare)))
-        """It is what letters end with, where nothing but a name follows."""
+        """It is a closing phrase, if only a name follows."""
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
         self.cited = self.after_label = self.nested = self.asks = False
@@ -283,7 +282,7 @@ class _Place:
         said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
         head = _HEADS.fullmatch(bare) and not self.locator and not self.voice
         self.heads = bare if said and (head or len(bare) > 100) else ""
-        """Itself, where it may be a title of a form."""
+        """Its text, if it may be a title of a form."""
         if self.title:
             kind = unit.label.kind if unit.label else ""
             if _ANSWERING.match(bare) if self.name else (_REPLY_TITLE.fullmatch(bare) or kind == "response"):
@@ -291,15 +290,15 @@ class _Place:
             elif self.name is None and (_COMMENT_TITLE.fullmatch(bare) or kind == "comment"):
                 self.turns = "comment"
         self.bare = bool(label and label.kind == "response" and label.end >= unit.end)
-        """It is nothing but the label of a response."""
+        """It consists of the label of a response only."""
         self.answers = bool(label and label.kind == "response" and _SAYS_RESPONSE.search(text[unit.start : label.end]))
-        """Its label says in words that a response begins, not only what was changed."""
+        """Its label announces a response, not only a change."""
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
-        """Whose turn its title, label or name says it is."""
+        """Whose turn it is according to its title, label or name."""
 
     def entitle(self) -> None:
-        """It is the title of a column: it says nothing of what follows it."""
+        """Marks it as the title of a column, which says nothing about the following paragraphs."""
         self.title = self.part = True
         self.bare = self.answers = False
         self.name = self.turns = None
@@ -307,17 +306,17 @@ class _Place:
 
     @cached_property
     def voice(self) -> float:
-        """Whose words they sound like: see ``voice``."""
+        """Whose text it sounds like: see ``voice``."""
         return voice(self._content, alone=self._alone) if self.unit.kind != "rule" else 0.0
 
     @property
     def goes_on(self) -> bool:
-        """Whether it can be a further paragraph of a response of which only the first one, or a line, is labelled."""
+        """Whether it can continue a response of which only the first paragraph, or a line, is labelled."""
         return (self.after_label or self.voice > 0.2) and not self.unit.list_mark
 
     @cached_property
     def connects(self) -> bool:
-        """Whether it only leads to what follows it."""
+        """Whether it only leads over to what follows."""
         words = self._content.strip(" *-•\n")
         if len(words) > 160:
             return False
@@ -330,17 +329,17 @@ class _State:
     role: Role | None = None
     reviewer: str = ""
     closed: bool = False
-    """Before the reviews, or past them: in a section that is no reviewer's."""
+    """Before the reviews or after them: in a section that belongs to no reviewer."""
     level: int = 9
     silent: bool = False
     labelled: bool = False
-    """The paragraphs since the last label carry no mark."""
+    """The paragraphs since the last label have no marks."""
     listed: bool = False
     """The last comment is a numbered point."""
 
 
 def _enter(place: _Place, state: _State) -> None:
-    """A title: whose part begins, or whose turn it is."""
+    """Updates the state at a title: whose part begins, or whose turn it is."""
     state.silent = place.silent
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
         state.role = "response"
@@ -355,7 +354,7 @@ def _enter(place: _Place, state: _State) -> None:
     elif place.part:
         state.role = None
     elif place.unit.kind == "heading":
-        # Under a name in plain text, underlined titles are the reviewer's own.
+        # Below a name in plain text, underlined titles belong to the reviewer's text.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
         state.role = None
         state.closed = state.closed or (bool(state.reviewer) and place.level <= limit)
@@ -428,7 +427,7 @@ _ANNOUNCES = re.compile(
 
 
 def _is_title(text: str, unit: Unit, bare: str) -> bool:
-    """A heading, or a short paragraph of one line that titles what follows."""
+    """Returns whether a paragraph is a heading, or a single short line that serves as a title."""
     if len(bare) <= 40 and LOCATOR.fullmatch(bare):
         return False
     if unit.kind == "heading":
@@ -447,7 +446,8 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
 
 
 def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
-    """Bare letters ("R1:", "Q2:", "A:") as this letter uses them: R is a response beside C or Q, else a reviewer."""
+    """Interprets bare letters ("R1:", "Q2:", "A:") as this letter uses them: R is a response if C or Q occur, otherwise
+    a reviewer."""
     letters = {u.label.word[0] for u in units if u.label and u.label.kind == "code"}
     kinds = Counter(u.label.kind for u in units if u.label)
     asking = {"Q", "C", "P"} & letters

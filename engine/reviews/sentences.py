@@ -1,12 +1,12 @@
-"""Sentences of a review, by code-point offsets of the text as it came in, and selections snapped to them.
+"""Splits a review into sentences, by code-point offsets of the original text, and snaps selections to them.
 
-The text is cut twice. Its layout first (``stretches``): what it sets apart ends whatever the punctuation says, and
-Markdown quote marks stand outside of every sentence. Then each stretch is cut at sentence ends, with citations,
-abbreviations, initials, numbers, links and formulas protected.
+The text is split twice: first by layout (``stretches``), where what is set apart ends regardless of punctuation, and
+Markdown quote marks are outside of sentences; then each stretch at sentence ends, with citations, abbreviations,
+initials, numbers, links and formulas protected.
 
-A rule set of its own rather than pysbd's: on reviews both find the ends of running sentences equally well (the
-benchmark keeps the comparison), but pysbd takes quote marks for text and every line end for the end of a sentence, so
-that quoted and wrapped letters fall to pieces, and it needs ten times as long.
+These are rules of our own rather than pysbd's: on reviews both find sentence ends in running text equally well (see the
+benchmark), but pysbd treats quote marks as text and every line end as the end of a sentence, which breaks up quoted and
+wrapped letters, and takes ten times as long.
 """
 
 import re
@@ -22,7 +22,7 @@ _ABBREVIATION = re.compile(
     r"repr|res|resp|rev|rhs|s\.t|sci|sec|secs|sect|sep|sept|sr|st|supp|suppl|tab|tabs|th|thm|tr|trans|u\.k|"
     r"u\.s|univ|viz|vol|vols|vs|w\.r\.t|wrt"
 )
-# Abbreviations that also end sentences: a capital after them starts a new one.
+# Abbreviations that may also end sentences: a capital after them starts a new one.
 _CLOSING_ABBREVIATIONS = frozenset({"etc", "no", "nos", "fig", "a.m", "p.m"})
 _STARTERS = (
     "A|Additionally|After|All|Also|An|And|Another|Are|As|At|Because|But|By|Can|Could|Do|Does|Finally|"
@@ -46,18 +46,18 @@ _PROTECTED = re.compile(
     r"|!?\[[^\[\]\n]{0,300}\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)"  # Markdown link
     r"|<https?://[^>\s]+>|(?:https?://|www\.)[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]]|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
     r"|“[^“”\n]{1,250}”|(?<!\w)\"[^\"\n]{1,250}\"(?!\w)"
-    r"|``[^`'\n]{1,250}''"  # quotation marks of TeX
-    r"|\b(?:[Aa]pp|[Aa]lgs?|[Tt]bls?)\. ?(?:\d+|[A-Z](?:\.\d+)*)\b"  # places that also are words at a sentence's end
+    r"|``[^`'\n]{1,250}''"  # TeX quotation marks
+    r"|\b(?:[Aa]pp|[Aa]lgs?|[Tt]bls?)\. ?(?:\d+|[A-Z](?:\.\d+)*)\b"  # places that are also words ending sentences
 )
 _END = re.compile(
     r"(?:[.!?…]+|[。！？؟۔।])(?:[)\]}’”\"'*_»$」』）】\u200e\u200f\u061c]*)"
-    r"(?:\[\d{1,3}(?: ?[,;–-] ?\d{1,3})*\]|</[a-z]+>)*"  # a citation behind the stop, an end of HTML
+    r"(?:\[\d{1,3}(?: ?[,;–-] ?\d{1,3})*\]|</[a-z]+>)*"  # a citation after the full stop, or a closing HTML tag
     r"(?=\s|$|<[a-z]|[。！？])|[。！？][」』）】”’]*"
 )
 _EMOJI = re.compile(r"[ \t]?[\U0001f300-\U0001faff\u2639\u263a\u2764\ufe0f\u200d]+(?=\s|$)")
-"""What a sentence ends with in some hands; it says how the sentence is meant, not the next one."""
+"""Emoji at the end of a sentence belong to it, not to the next one."""
 _LONG_WORD = 200
-"""Characters; what is longer is no word that an abbreviation or a number could be."""
+"""Characters; anything longer isn't a word that could be an abbreviation or a number."""
 _POINT = re.compile(
     r"[QWRCSP]?\d{1,2}(?:\.\d{1,2}){0,2}|(?:Comment|Point|Question|Weakness|Issue|Concern|Remark|Suggestion|Strength)"
     r" ?#?\d{1,2}"
@@ -68,16 +68,14 @@ _GLUED_END = re.compile(rf"(?<=[a-z)\]][a-z)\]])[.?!](?={_STARTER.pattern}[ ,])"
 
 
 def split_sentences(text: str) -> tuple[Span, ...]:
-    """The sentences of ``text``: ordered, disjoint, trimmed of white space, covering everything but white space and
-    Markdown quote marks at line starts. A sentence may run over line ends, and then holds the quote marks between them.
-    """
+    """Returns the sentences of ``text``: ordered, disjoint, stripped of white space, covering everything but white
+    space and quote marks at line starts. A sentence may span lines, and then contains the quote marks between them."""
     return tuple(span for stretch in cuttable_stretches(text) for span in _cut(text, *stretch))
 
 
 def sentences_around(text: str, kept: Iterable[Span]) -> tuple[Span, ...]:
-    """The sentences of a text of which some are given, however they were cut: the ``kept`` ones as they are, and what
-    is left of the others, in order. Left-overs without a letter or digit are none.
-    """
+    """Returns the sentences of a text, with the ``kept`` ones as they are, however they were split, and the remaining
+    parts of the others, in order. Parts without a letter or digit are left out."""
     given = sorted(set(kept), key=lambda span: (span.start, span.end))
     if not given:
         return split_sentences(text)
@@ -97,7 +95,7 @@ def sentences_around(text: str, kept: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def _piece(text: str, start: int, end: int) -> list[Span]:
-    """[start, end) without white space and quote marks at its ends, where anything is said in it."""
+    """Returns [start, end) stripped of white space and quote marks, or nothing if it has no letter or digit."""
     while start < end and (text[start].isspace() or text[start] == ">"):
         start += 1
     while end > start and text[end - 1].isspace():
@@ -106,10 +104,10 @@ def _piece(text: str, start: int, end: int) -> list[Span]:
 
 
 def snap_to_sentences(text: str, start: int, end: int) -> Span:
-    """The smallest run of whole sentences that holds what is selected in [start, end).
+    """Returns the smallest run of whole sentences that contains the selection [start, end).
 
-    White space and stray punctuation at the ends of the selection pull in no further sentence. An empty selection (a
-    cursor) takes the sentence it is in or touches. A text without sentences gives an empty span at ``start``.
+    White space and punctuation at its ends don't add sentences. An empty selection (a cursor) selects the sentence that
+    it is in or touches. In a text without sentences the result is an empty span at ``start``.
     """
     start, end = _ordered(text, start, end)
     sentences = split_sentences(text)
@@ -123,7 +121,7 @@ def snap_to_sentences(text: str, start: int, end: int) -> Span:
 
 
 def snap_to_words(text: str, start: int, end: int) -> Span:
-    """[start, end) grown to whole words and freed of white space at its ends; a cursor takes the word it touches."""
+    """Expands [start, end) to whole words and strips white space; a cursor selects the word that it touches."""
     start, end = _ordered(text, start, end)
     while start < end and text[start].isspace():
         start += 1
@@ -144,7 +142,7 @@ def _ordered(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _in_word(text: str, position: int) -> bool:
-    """Word characters, and the marks inside of words and numbers: don't, state-of-the-art, 3.5."""
+    """Whether a character is part of a word, including signs inside words and numbers: don't, state-of-the-art, 3.5."""
     char = text[position]
     if char.isalnum() or char == "_":
         return True
@@ -153,7 +151,8 @@ def _in_word(text: str, position: int) -> bool:
 
 
 def _meaningful(text: str, start: int, end: int) -> tuple[int, int]:
-    """[start, end) without white space, quote marks and punctuation at its ends, unless nothing else is left."""
+    """Returns [start, end) without white space, quote marks and punctuation at its ends, unless nothing else
+    remains."""
     inner_start, inner_end = start, end
     while inner_start < inner_end and (text[inner_start].isspace() or text[inner_start] in ">.,;:!?"):
         inner_start += 1
@@ -187,7 +186,7 @@ def _cut(text: str, start: int, first: int, end: int) -> Iterator[Span]:
 
 
 def skip_marks(text: str, position: int, end: int | None = None) -> int:
-    """Where text goes on from ``position``, past white space and the quote mark of a further line."""
+    """Returns where text continues from ``position``, skipping white space and the quote mark of the next line."""
     mark = _LINE_MARKS.match(text, position, len(text) if end is None else end)
     return mark.end() if mark else position
 
@@ -196,10 +195,10 @@ _BRACKET = re.compile(r"[()\[\]{}]")
 
 
 def _guarded(stretch: str) -> bytearray:
-    """Per character: 2 inside code, formulas, links, short quotations; 1 inside short parentheses."""
+    """Marks each character: 2 inside code, formulas, links, short quotations; 1 inside short parentheses."""
     guarded = bytearray(len(stretch))
     for match in _PROTECTED.finditer(stretch):
-        # The last character stays open, so that a quotation's own full stop can end the sentence.
+        # The last character isn't protected, so that a quotation's own full stop can end the sentence.
         last = match.end() - 1
         guarded[match.start() : last] = b"\x02" * (last - match.start())
     opened: list[int] = []
@@ -227,7 +226,7 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     if following >= len(stretch):
         return True
     after = stretch[following]
-    if guarded[mark] == 2:  # the stop is inside a quotation that closes here
+    if guarded[mark] == 2:  # the full stop is inside a quotation that closes here
         return after.isupper() and stretch[mark - 1].isalnum() and bool(_STARTER.match(stretch, following))
     if stretch[mark] in "!?。！？؟۔।":
         return not (after in ",;)" or (after.islower() and stretch[stop - 1] != stretch[mark]))
@@ -237,7 +236,7 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     while first > max(begin, mark - _LONG_WORD) and (stretch[first - 1].isalnum() or stretch[first - 1] in "_.’'-"):
         first -= 1
     before = stretch[first:mark].strip("'’-")
-    # What only short beginnings can be is not looked for in long ones: many stops may follow one beginning.
+    # Patterns of short beginnings are only tried on short ones: many full stops may follow one beginning.
     lead = stretch[begin:mark].lstrip("*_-+•([ \t") if mark - begin <= _LONG_WORD else ""
     if _POINT.fullmatch(lead):
         return False
@@ -246,7 +245,7 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     if _starts_in_lower_case(stretch, following, before):
         return True
     if (after.islower() and not "\U0001d400" <= after <= "\U0001d7ff") or after in ",;:)]%":
-        return False  # lower case, but for the letters of formulas, goes on
+        return False  # lower case continues the sentence, except in formulas
     if not before:
         return True
     plain = before.lower().lstrip(".")
@@ -261,7 +260,7 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
     if len(before) == 1 and before.isalpha() and before.isupper():
         # An initial (J. Smith), unless what follows opens a sentence (theorem A. The ...).
         return bool(_STARTER.match(stretch, following)) and before != "I"
-    # An enumeration inside the running text: "... 2. the" never has a capital before its number's stop.
+    # A number in the running text: "... 2. the" never has a capital before the number's full stop.
     return not (before.isdigit() and len(before) <= 2 and _opens_list(stretch, begin, mark - len(before)))
 
 
@@ -274,7 +273,7 @@ def _opens_list(stretch: str, begin: int, stop: int) -> bool:
 
 
 def _starts_in_lower_case(stretch: str, following: int, before: str) -> bool:
-    """Whether a writer who is sparing of capitals begins a sentence here: a common first word, after a whole word."""
+    """Returns whether a sentence starts here in lower case: a common first word, after a complete word."""
     return (
         len(before) > 3
         and before.isalpha()

@@ -1,4 +1,4 @@
-"""Sets of spans in one text: checked, put in order, joined where they touch, cut in two."""
+"""Sets of spans in one text: validated, sorted, merged if they touch, or split."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,17 +10,18 @@ from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)")
 _BREAK = re.compile(r"(?<!\\)((?:\\\\)*)\\$")
-"""Where Markdown ends a line within a paragraph."""
+"""A line break within a Markdown paragraph."""
 _EMPHASIS = re.compile(r"^[*_]{1,3}(?=\S)|(?<=[.?!:;,)”\"'])[*_]{1,3}$")
-"""Marks of Markdown at the ends of a sentence; often their other half is in another one."""
+"""Markdown emphasis at the ends of a sentence, whose other half is often in another sentence."""
 _MARKED = re.compile(r"(?<![\w*_])([*_]{1,3})(?=\S)((?:(?!\1).){1,400}?)(?<=\S)\1(?![\w*_])|`([^`\n]{1,200})`")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+", re.MULTILINE)
 GAP = " [...] "
-"""Is between the spans of one comment where they are read as one text."""
+"""Separates the spans of one comment when they are shown as one text."""
 
 
 def normalised(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """The spans in order of the text, trimmed of white space, without empty ones; overlapping and touching ones joined.
+    """Returns the spans in text order, stripped of white space, without empty ones; overlapping and touching ones are
+    merged.
 
     Raises:
         BadInput: a span reaches beyond the text.
@@ -49,19 +50,19 @@ def normalised(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
 
 
 def cut(spans: Sequence[Span], position: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
-    """What lies before ``position`` and what lies after it."""
+    """Splits spans at ``position`` into those before it and those after it."""
     before = tuple(Span(s.start, min(s.end, position)) for s in spans if s.start < position)
     after = tuple(Span(max(s.start, position), s.end) for s in spans if s.end > position)
     return before, after
 
 
 def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
-    """What the spans say, for reading: without quote marks, list marks, escapes, line breaks and link targets."""
+    """Returns the text of spans for reading: without quote marks, list marks, escapes, line breaks and link targets."""
     pieces = []
     for span in spans:
         paragraphs: list[str] = []
         running = ""
-        # Where the span starts inside a line, its first line has no quote mark of its own.
+        # If the span starts inside a line, its first line has no quote mark.
         for line in text[span.start : span.end].splitlines():
             marks = QUOTE_MARKS.match(line)
             content = _BREAK.sub(r"\1", line[marks.end() if marks else 0 :].strip())
@@ -80,23 +81,23 @@ def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
 
 
 def spoken(text: str, spans: Sequence[Span]) -> str:
-    """The spans as one readable text, with ``[...]`` between them."""
+    """Returns the spans as one readable text, with ``[...]`` between them."""
     return readable(text, tuple(spans), GAP)
 
 
 @lru_cache(maxsize=4096)
 def unmarked(text: str) -> str:
-    """A comment for reading as plain text: without Markdown's marks of headings, emphasis and code."""
+    """Returns a comment as plain text: without Markdown's marks of headings, emphasis and code."""
     return _MARKED.sub(lambda found: found[2] or found[3], _HEADING.sub("", text))
 
 
 def sentence(text: str, span: Span) -> str:
-    """One sentence for reading, on one line: as ``readable``, without the emphasis of the whole passage it is in."""
+    """Returns one sentence on one line: as ``readable``, without emphasis that belongs to the whole passage."""
     return _EMPHASIS.sub("", " ".join(unmarked(readable(text, (span,))).split()))
 
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
-    """The number of characters that two texts share at the beginning and at the end, without overlap."""
+    """Returns the number of characters that two texts share at the beginning and at the end, without overlap."""
     most = min(len(old), len(new))
     head = next((n for n in range(most) if old[n] != new[n]), most)
     most -= head

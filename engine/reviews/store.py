@@ -1,5 +1,5 @@
 # ruff: noqa: S608 (only conditions of this module are put into statements; values are always bound)
-"""The reviews of a project: texts as they came in, the comments marked in them, and the authors' responses."""
+"""Stores a project's reviews: the imported texts, the comments marked in them, and the authors' responses."""
 
 import json
 from collections import Counter, defaultdict
@@ -27,44 +27,44 @@ from engine.shown import counted, shortened
 SpanRole = Literal["comment", "context", "response"]
 
 _SPANS: dict[SpanRole, str] = {"comment": "spans", "context": "context_spans", "response": "response_spans"}
-"""The field of a comment that holds the spans of each role."""
-# Comments are ordered by their first span; those without a span keep the order in which they came.
+"""The field of a comment that contains the spans of each role."""
+# Comments are ordered by their first span; those without a span keep their order of creation.
 _ORDER = (
     "ORDER BY t.position, t.id, (SELECT min(s.start_offset) FROM comment_span s WHERE s.comment_id = c.id"
     " AND s.role = 'comment') NULLS LAST, c.position, c.id"
 )
 _TELLING = 20
-"""Characters from which two comments of the same words are taken for one; "Typo." may be said twice."""
+"""Minimum characters for two comments with the same text to count as one; "Typo." may be said twice."""
 
 _NAMED = 40
-"""The longest quotation in the title of a step, in characters."""
+"""The longest quotation in the title of an action, in characters."""
 
 
 def quoted(words: str) -> str:
-    """The first words of a text in quotes, for the title of a step."""
+    """Returns the first words of a text in quotes, for the title of an action."""
     return f"“{shortened(words, _NAMED)}”"
 
 
 def named_comment(project: Project, comment_id: str) -> str:
-    """The first words of a comment in quotes."""
+    """Returns the first words of a comment in quotes."""
     row = project.query_one("SELECT comment FROM comment WHERE id = ?", (comment_id,))
     return quoted(str(row[0])) if row is not None else "comment"
 
 
 class ReviewStore(Store):
-    """Readers and verbs over ``source_text``, ``comment`` and ``comment_span``.
+    """Reads and writes ``source_text``, ``comment`` and ``comment_span``.
 
-    What other work hangs on is removed and merged by ``engine.operations``.
+    Comments and texts that other work refers to are removed and merged by ``engine.operations``.
     """
 
     def texts(self, paper_id: str | None = None) -> tuple[SourceText, ...]:
-        """All texts in the order in which they came; with ``paper_id`` those of one paper."""
+        """Returns all texts in the order they were added; with ``paper_id`` those of one paper."""
         where, values = ("", ()) if paper_id is None else ("WHERE paper_id = ?", (paper_id,))
         rows = self._project.query(f"SELECT * FROM source_text {where} ORDER BY position, id", values)
         return tuple(records(SourceText, rows))
 
     def text(self, source_id: str) -> SourceText:
-        """One text. Raises KeyError."""
+        """Returns one text. Raises KeyError."""
         return record(SourceText, self._project.row("source_text", source_id))
 
     def comments(
@@ -76,9 +76,9 @@ class ReviewStore(Store):
         actionable: bool | None = None,
         seen_by: Collection[str] | None = None,
     ) -> tuple[Comment, ...]:
-        """Comments in order of their texts and places, narrowed by what is given.
+        """Returns comments in the order of their texts and positions, filtered by the arguments.
 
-        ``seen_by`` are annotators: comments that came from a file, and those that one of these marked.
+        ``seen_by`` are annotators: returns comments from files, and those that one of them marked.
         """
         wanted = {"t.paper_id": paper_id, "c.source_id": source_id, "c.reviewer": reviewer, "c.actionable": actionable}
         given = {column: value for column, value in wanted.items() if value is not None}
@@ -89,7 +89,7 @@ class ReviewStore(Store):
         return self._comments(where, (*given.values(), *people))
 
     def markers(self) -> dict[str, str]:
-        """Who marked each comment: the annotator's key. Those that came from a file are missing."""
+        """Returns the key of the annotator who marked each comment. Comments from files are left out."""
         rows = self._project.query("SELECT id, annotator_id FROM comment WHERE origin = 'person'")
         return {row["id"]: row["annotator_id"] for row in rows}
 
@@ -103,7 +103,8 @@ class ReviewStore(Store):
         return bool(rows)
 
     def marked_papers(self) -> frozenset[tuple[str, str | None]]:
-        """Annotators with the papers on whose texts they marked comments; None: of texts that belong to no paper."""
+        """Returns annotators with the papers in whose texts they marked comments; None for texts that belong to no
+        paper."""
         rows = self._project.query(
             "SELECT DISTINCT c.annotator_id, t.paper_id FROM comment c JOIN source_text t ON t.id = c.source_id"
             " WHERE c.origin = 'person'"
@@ -111,11 +112,11 @@ class ReviewStore(Store):
         return frozenset((key, paper) for key, paper in rows)
 
     def comment(self, comment_id: str) -> Comment:
-        """One comment. Raises KeyError."""
+        """Returns one comment. Raises KeyError."""
         return self._found([comment_id])[0]
 
     def reviewers(self, paper_id: str | None = None) -> tuple[tuple[str, int], ...]:
-        """Each reviewer with the number of their comments, in order of first appearance."""
+        """Returns each reviewer with the number of their comments, in order of first appearance."""
         return tuple(Counter(comment.reviewer for comment in self.comments(paper_id=paper_id)).items())
 
     def _comments(self, where: str, values: Sequence[Any]) -> tuple[Comment, ...]:
@@ -137,11 +138,11 @@ class ReviewStore(Store):
         return tuple(by_key[key] for key in wanted)
 
     def import_bundle(self, bundle: ReviewBundle, filename: str, *, paper_id: str | None = None) -> ReviewChange:
-        """Takes over what an importer found, in one step. Texts and comments get keys of the project; the ids of the
-        bundle stay as ``external_id``.
+        """Stores the result of an import in one step. Texts and comments get keys of the project; the ids in the bundle
+        become ``external_id``.
 
-        Raises:
-            BadInput: a comment names a text that the bundle lacks, or a span outside of it. Nothing is imported then.
+        Raises BadInput, with nothing imported, if a comment refers to a text that isn't in the bundle, or has a span
+        outside of it.
         """
         keys = {text.id: new_id() for text in bundle.texts}
         by_id = {text.id: text for text in bundle.texts}
@@ -163,11 +164,12 @@ class ReviewStore(Store):
     def import_new(
         self, bundle: ReviewBundle, filename: str, *, paper_id: str | None = None, everywhere: bool = False
     ) -> tuple[ReviewChange, int, int]:
-        """``import_bundle`` of what the paper (or, with ``everywhere``, the project) does not have yet, in one step.
+        """As ``import_bundle``, for what the paper (or, with ``everywhere``, the project) doesn't contain yet, in one
+        step.
 
-        A text that is there already, word for word, is left out with its comments. A comment of a new text that says
-        what a known one says is that comment: its response goes to it where it has another. Returns what came in, how
-        many texts were left out, and how many comments were known.
+        A text that already exists word for word is left out with its comments. A comment of a new text with the wording
+        of an existing comment counts as that comment, which gets its response if they differ. Returns the change, the
+        number of texts left out, and the number of comments that already existed.
 
         Raises:
             BadInput: as ``import_bundle``.
@@ -205,7 +207,7 @@ class ReviewStore(Store):
         return change, len(left_out), met
 
     def add_text(self, title: str, text: str, *, reviewer: str = "", paper_id: str | None = None) -> ReviewChange:
-        """Adds a review that a person pasted or typed."""
+        """Adds a review that the user pasted or typed."""
         if not text.strip():
             raise BadInput("The review is empty.", "Nothing was added.", "Paste its text first.")
         made = SourceText(new_id(), title, text, reviewer=reviewer)
@@ -216,7 +218,7 @@ class ReviewStore(Store):
     def add_comment(
         self, source_id: str, spans: Sequence[Span], *, context: Sequence[Span] = (), reviewer: str | None = None
     ) -> ReviewChange:
-        """Marks spans of a text as one comment. Unless given, the reviewer is that of the comment before.
+        """Marks spans of a text as one comment. By default, the reviewer is that of the preceding comment.
 
         Raises:
             BadInput: no text is marked, or a span lies outside of the text.
@@ -238,7 +240,7 @@ class ReviewStore(Store):
         return ReviewChange(comments=self._found([comment.id]))
 
     def add_follow_up(self, comment_id: str, text: str) -> ReviewChange:
-        """Adds what a reviewer wrote after the answer to a comment, as a review with a new comment that follows it."""
+        """Adds a reviewer's reaction to the answer to a comment, as a review with a new comment that follows it."""
         before = self.comment(comment_id)
         paper = self._project.row("source_text", before.source_id)["paper_id"]
         with self._project.action(f"Add follow-up: {quoted(text)}"):
@@ -249,13 +251,13 @@ class ReviewStore(Store):
         return ReviewChange(texts=(made,), comments=self._found([comment.id]))
 
     def share_response(self, comment_id: str, other_id: str) -> ReviewChange:
-        """Says that a comment gets the same response as another one."""
+        """Makes a comment share the response of another one."""
         with self._project.action("Share response"):
             same = self.comment(other_id).same_response or new_id()
             return self._set_extra([comment_id, other_id], SAME_RESPONSE, same)
 
     def part_response(self, comment_id: str) -> ReviewChange:
-        """Says that a comment gets a response of its own again."""
+        """Gives a comment its own response again."""
         with self._project.action(self._titled("Respond on its own", comment_id)):
             return self._set_extra([comment_id], SAME_RESPONSE, "")
 
@@ -267,28 +269,28 @@ class ReviewStore(Store):
         return ReviewChange(comments=self._found(comment_ids))
 
     def set_spans(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
-        """Changes where a comment is in its text; its words follow."""
+        """Changes the spans of a comment; its text is updated."""
         return self._respan(comment_id, "comment", spans, "Change comment position")
 
     def add_span(self, comment_id: str, span: Span) -> ReviewChange:
-        """Adds a further place to a comment; what overlaps or touches becomes one span."""
+        """Adds a span to a comment; overlapping or touching spans are merged."""
         spans = (*self.comment(comment_id).spans, span)
         return self._respan(comment_id, "comment", spans, "Add span to comment")
 
     def set_context(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
-        """Sets the text around a comment that explains it; empty for none."""
+        """Sets the surrounding text that explains a comment; empty for none."""
         return self._respan(comment_id, "context", spans, "Set comment context")
 
     def set_response_spans(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
-        """Says where the letter answers a comment; the response text follows. Empty for no response."""
+        """Sets where the letter answers a comment; the response's text is updated. Empty for no response."""
         return self._respan(comment_id, "response", spans, "Set comment response")
 
     def set_response(self, comment_id: str, text: str) -> ReviewChange:
-        """Writes the response of a comment by hand; typing on is one undo step. Spans stay as they are."""
+        """Edits the response of a comment; continued typing is one undo step. Spans don't change."""
         return self._write(comment_id, "response", text, "Edit response")
 
     def set_comment_text(self, comment_id: str, text: str) -> ReviewChange:
-        """Corrects how a comment reads; typing on is one undo step. Spans stay as they are.
+        """Edits the text of a comment; continued typing is one undo step. Spans don't change.
 
         Raises:
             BadInput: ``text`` is empty.
@@ -298,8 +300,8 @@ class ReviewStore(Store):
         return self._write(comment_id, "comment", text, "Edit comment")
 
     def split_comment(self, comment_id: str, position: int) -> ReviewChange:
-        """Cuts a comment in two where a sentence begins, at the one nearest to an offset of its text; a single sentence
-        is cut at the offset. Context, response, reviewer and the comment that it follows stay with both.
+        """Splits a comment at the start of a sentence, the one nearest to an offset of its text; a single sentence is
+        split at the offset. Both parts keep context, response, reviewer and the comment that they follow.
 
         Raises:
             BadInput: one side would be empty.
@@ -322,26 +324,26 @@ class ReviewStore(Store):
         )
         with self._project.action(self._titled("Split comment", comment_id)) as act:
             self._set_role(act, comment_id, "comment", source.text, first)
-            # Both halves belong to whom the whole belonged: to everybody, where it came from a file.
+            # Both parts keep the origin of the whole: if it is from a file, they belong to everyone.
             _insert_comments(act, [new], self._project.row("comment", comment_id)["origin"])
         return ReviewChange(comments=self._found([comment_id, new.id]))
 
     def set_actionable(self, comment_ids: Sequence[str], actionable: bool) -> ReviewChange:
-        """Says whether comments ask for something."""
+        """Sets whether comments ask for something."""
         title = "Mark as a request" if actionable else "Mark as no request"
         return self._set_column(comment_ids, "actionable", actionable, title)
 
     def set_action(self, comment_ids: Sequence[str], action: ActionClass | None) -> ReviewChange:
-        """Says what kind of act comments ask for (ARIES, appendix B.1); None takes the class away."""
+        """Sets the class of action that comments ask for (ARIES, appendix B.1); None clears it."""
         title = f"Set action “{action}”" if action else "Clear action"
         return self._set_column(comment_ids, "action", action, title)
 
     def set_reviewer(self, comment_ids: Sequence[str], reviewer: str) -> ReviewChange:
-        """Says whose comments these are."""
+        """Sets the reviewer of comments."""
         return self._set_column(comment_ids, "reviewer", reviewer, f"Set reviewer “{reviewer}”")
 
     def rename_reviewer(self, old: str, new: str, *, paper_id: str | None = None) -> ReviewChange:
-        """Gives a reviewer another name, in all texts and comments (of one paper, if given)."""
+        """Renames a reviewer in all texts and comments (of one paper, if given)."""
         comments = [c.id for c in self.comments(paper_id=paper_id, reviewer=old)]
         texts = [t.id for t in self.texts(paper_id) if t.reviewer == old]
         with self._project.action(f"Rename reviewer “{old}” to “{new}”") as act:
@@ -416,5 +418,5 @@ def _span_rows(comment_id: str, role: SpanRole, spans: Iterable[Span]) -> list[R
 
 
 def _plain(text: str) -> str:
-    """A text without its line ends and the case of its letters."""
+    """Normalises white space and case of a text for comparison."""
     return " ".join(text.split()).casefold()

@@ -1,8 +1,6 @@
-"""The stretches of a text: what its layout alone sets apart, in code points of the text as it came in.
-
-Blank lines, headings, titles, list items, fields, tables, displayed formulas and code end a stretch whatever the
-punctuation says; Markdown quote marks stand outside. A line that its writer ended, rather than wrapped, ends one, too.
-"""
+"""Splits a text into stretches by layout alone, in code points of the original text. Blank lines, headings, titles,
+list items, fields, tables, displayed formulas and code end a stretch regardless of punctuation; Markdown quote marks
+are excluded. A line end that the writer intended, rather than a wrapped line, also ends one."""
 
 import re
 from collections.abc import Iterator
@@ -16,20 +14,21 @@ LIST_MARK = re.compile(
     r"#\d{1,3}[.:)]?[ \t]+|[A-Z]\.\d{1,2}(?:\.\d{1,2})*[.:)][ \t]+|\d{1,2}(?:[-–]|[ ]-(?=[ ]\W*[A-Z]))[ \t]+)(?=\S)"
 )
 _LETTERED = re.compile(r"[ \t]*(?:([a-z])|([A-Z])|([ivx]{2,5})|([IVX]{2,5}))\.[ \t]+(?=\S)")
-"""A line of a list numbered "a.", "B." or "iv."; a wrapped line may begin with an initial, so one alone is none."""
+"""An item of a list numbered "a.", "B." or "iv."; a single one isn't a list, since a wrapped line may begin with an
+initial."""
 _ROMAN = {"i": 1, "v": 5, "x": 10}
 HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|#{2,6}[^\W\d])")
 _SHORT_LINE = 60
-"""Characters; a line that is shorter was ended by its writer, not wrapped."""
+"""Characters; the end of a shorter line was intended, not wrapped."""
 _LONG_LINE = 100
-"""Characters; a line that is longer was never wrapped."""
+"""Characters; a longer line was never wrapped."""
 _GOES_ON = re.compile(
     r"(?:^|\s)(?:the|an?|of|in|on|and|or|by|to|with|for|from|as|that|is|are|was|were|be|see|at|than|this|these|we|our|"
     r"their|its|et|both|between|using|via|not|no|sections?|figures?|tables?|equations?|al\.|figs?\.|eqs?\.|secs?\.|"
     r"tabs?\.|e\.g\.|i\.e\.|cf\.|vs\.)$",
     re.IGNORECASE,
 )
-"""What no line ends with that its writer ended."""
+"""Words that don't end a line whose end was intended."""
 _FIELD = re.compile(r"(?:[*_]{1,2})?[A-Z][\w’'/-]*(?: [\w’'/&()-]+){0,3}(?:[*_]{1,2})?:(?:[*_]{1,2})?(?=\s|$)")
 _RULE = re.compile(r"[ \t]{0,3}(?:(?:[-*_=~#][ \t]*){3,})$")
 _FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
@@ -44,13 +43,14 @@ _TITLE = re.compile(
     r"quality|clarity|significance|novelty|soundness|presentation|contributions?|evaluation|overall|conclusions?)"
     r")[ \t]*:?[ \t]*$"
 )
-"""A line that is a title by its looks: all bold, all in capitals, or a word that reviews are divided by."""
+"""A line that looks like a title: all bold, all in capitals, or a usual heading of reviews."""
 _DISPLAY_OPEN = re.compile(r"[ \t]*(?:\$\$|\\\[|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\})")
 _DISPLAY_CLOSE = re.compile(r"(?:\$\$|\\\]|\\end\{(?:equation|align|gather|eqnarray|multline)\*?\})[.,;]?[ \t]*$")
 
 
 def stretches(text: str) -> tuple[Span, ...]:
-    """The pieces that the layout alone sets apart (paragraphs, headings, list items, formulas), without quote marks."""
+    """Returns the pieces that the layout sets apart (paragraphs, headings, list items, formulas), without quote
+    marks."""
     return tuple(Span(start, end) for start, _, end in cuttable_stretches(text))
 
 
@@ -63,10 +63,11 @@ def _lines(text: str) -> Iterator[tuple[int, int]]:
 
 
 def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
-    """Where each stretch starts, from where on sentences may end within it (nowhere: its end), and where it ends."""
-    opened: tuple[int, int, int] | None = None  # the stretch that is being gathered
+    """Yields for each stretch its start, the position from which sentences may end within it (its end if nowhere), and
+    its end."""
+    opened: tuple[int, int, int] | None = None  # the stretch being collected
     depth = 0
-    inside = ""  # "fence", "display" or "table" while within code, a displayed formula or a table without borders
+    inside = ""  # "fence", "display" or "table": in code, a displayed formula or a table without borders
     items = _lettered_items(text)
     for line_start, line_end in _lines(text):
         marks = QUOTE_MARKS.match(text, line_start, line_end)
@@ -114,7 +115,7 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
         whole = HEADING.match(content) or _RULE.match(content) or _TABLE_ROW.match(content)
         first = start + mark.end() if mark else body
         alone = whole or (_TITLE.match(text, first, stop) and _stands_alone(text, opened, line_end))
-        # A quote's first line and its lazy continuation differ in depth and are one paragraph; a deeper quote is not.
+        # A quote's first line and its lazy continuation differ in depth and form one paragraph; a deeper quote doesn't.
         if opened and (alone or mark or line_depth > depth or _begins_field(text, opened[2], content)):
             yield opened
             opened = None
@@ -125,7 +126,7 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
             yield opened
             opened = None
         if opened and text[opened[2] - 1] == ":" and opened[2] - opened[0] <= 60 and content.lstrip()[0].isupper():
-            yield opened  # a title on a line of its own: "Summary:"
+            yield opened  # a title on a separate line: "Summary:"
             opened = None
         depth = line_depth if marks or not opened else depth
         opened = (opened[0], opened[1], stop) if opened else (body, first, stop)
@@ -134,7 +135,7 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
 
 
 def _lettered_items(text: str) -> frozenset[int]:
-    """Where lines begin that are items "a.", "b." of one list: those that another one goes before or after."""
+    """Returns the starts of lines that are items "a.", "b." of one list, i.e. that are adjacent to another one."""
     found: dict[int, tuple[int, int]] = {}
     for match in re.finditer(rf"^(?:{QUOTE_MARKS.pattern})?(?:{_LETTERED.pattern})", text, re.MULTILINE):
         kind = next(at for at, letters in enumerate(match.groups()) if letters)
@@ -155,9 +156,8 @@ def _roman(letters: str) -> int:
 
 
 def _stands_alone(text: str, opened: tuple[int, int, int] | None, line_end: int) -> bool:
-    """Whether a line that looks like a title is none of a wrapped sentence's: what is before it has ended, and what is
-    after it does not go on in lower case.
-    """
+    """Returns whether a line that looks like a title isn't part of a wrapped sentence: the text before has ended, and
+    the text after doesn't continue in lower case."""
     if opened is None and text[:line_end].rstrip().endswith(("**", "__", ":")):
         return True
     if opened and text[opened[2] - 1] not in '.!?:)*”"' and not _is_short_line(text, opened[2]):
@@ -166,25 +166,24 @@ def _stands_alone(text: str, opened: tuple[int, int, int] | None, line_end: int)
 
 
 def _goes_on(text: str, line_end: int) -> bool:
-    """Whether the next line begins in lower case."""
+    """Returns whether the next line begins in lower case."""
     return text[line_end : line_end + 200].lstrip()[:1].islower()
 
 
 def _is_short_line(text: str, end: int) -> bool:
-    """Whether the line that ends here was ended by its writer, not wrapped."""
+    """Returns whether the line that ends here is too short to have been wrapped."""
     return end - (text.rfind("\n", 0, end) + 1) < _SHORT_LINE
 
 
 def _begins_field(text: str, end: int, content: str) -> bool:
-    """Whether a line begins a field of its own ("Rating: 6", "Cons:") after a line that was not wrapped."""
+    """Returns whether a line begins a new field ("Rating: 6", "Cons:") after a line that wasn't wrapped."""
     return _is_short_line(text, end) and bool(_FIELD.match(content.lstrip()))
 
 
 def _ended(text: str, end: int, content: str, line_end: int) -> bool:
-    """Whether the writer ended the line before ``content`` without a stop: too short to be wrapped, or too long, not
-    at a word that asks for another one, and followed by a capital or a number. Where ``content``, up to ``line_end``,
-    goes on in lower case on the next line, the text is wrapped.
-    """
+    """Returns whether the line before ``content`` was ended on purpose, without a full stop: its length shows that it
+    wasn't wrapped, it doesn't end with a word that needs a continuation, and a capital or a number follows. If
+    ``content``, up to ``line_end``, continues in lower case on the next line, the text is wrapped."""
     line = text[text.rfind("\n", 0, end) + 1 : end]
     begins = content.lstrip()[0]
     if not (begins.isupper() or begins.isdigit()) or line[-1] in ",;-(/&=+" or _goes_on(text, line_end):

@@ -1,6 +1,6 @@
-"""Wording that costs goodwill, pointed out with an alternative: blunt, defensive, over-grateful, dismissive.
+"""Finds wording that may cause offence, with alternatives: blunt, defensive, over-grateful, dismissive.
 
-Rules over words (``resources/tone.toml``), not a model. They hear some of what a reader would hear, and nothing else.
+Rules over words (``resources/tone.toml``), not a model, so only part of what a reader would notice is found.
 """
 
 import re
@@ -18,7 +18,7 @@ _QUOTED = re.compile(r"^[ \t]*(?:>|%%).*$|[“\"][^“”\"\n]{3,400}[”\"]|\$[
 
 @dataclass(frozen=True, slots=True)
 class ToneRemark:
-    """Words of doubtful tone: of which kind, why, and what could stand there instead (the best first; "": nothing)."""
+    """Words of doubtful tone: their kind, the reason, and alternatives (the best first; "" means leaving them out)."""
 
     span: Span
     kind: ToneKind
@@ -52,10 +52,9 @@ def _rules() -> tuple[_Rule, ...]:
 
 
 def find_tone(text: str, side: Side) -> tuple[ToneRemark, ...]:
-    """The remarks on a text that authors (reviewers) write, in order; spans in code points. Quoted words, lines of a
-    quoted comment, notes (lines that begin with %%), code and formulas are somebody else's, or none. Of remarks that
-    overlap the longest stays.
-    """
+    """Returns the remarks on a text by authors (or reviewers), in order; spans in code points. Quotations, quoted
+    comments, notes (lines that begin with %%), code and formulas are skipped. Of overlapping remarks the longest is
+    kept."""
     if not text.strip():
         return ()
     apart = [Span(*match.span()) for match in _QUOTED.finditer(text)]
@@ -75,7 +74,7 @@ def find_tone(text: str, side: Side) -> tuple[ToneRemark, ...]:
 
 
 def replaced(text: str, remark: ToneRemark, alternative: str) -> tuple[Span, str]:
-    """The span to replace and the words to put there, so that capitals, spaces and commas still fit."""
+    """Returns the span to replace and its replacement, adjusting capitals, spaces and commas."""
     start, end = remark.span.start, remark.span.end
     begins = not text[:start].strip() or text[:start].rstrip()[-1] in ".?!:\n" or text[:start].endswith("\n")
     if alternative:

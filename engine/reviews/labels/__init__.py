@@ -1,1 +1,1 @@
-"""Labels of review sentences: polarity, attitude root, themes, review action, whether and what they ask for."""
+"""Labels of review sentences: polarity, attitude root, themes, review action, whether and what they request."""

@@ -1,9 +1,10 @@
-"""A fine-tuned encoder that labels review sentences: its folder with a card, and reading with it, here or in a child.
+"""A fine-tuned encoder that labels review sentences: its folder with a card, and prediction, here or in a child
+process.
 
-The encoder reads a sentence with its neighbours behind it as a second segment, so that they inform and are not judged;
-the mean of the sentence's own tokens, its place in the review and its wording go into one linear layer a target. On a
-processor with bfloat16 products the layers run in those, which is about 2.5 times as fast. ``engine.research`` trains
-it.
+The encoder reads a sentence with its neighbours as a second segment, which inform the result but aren't classified; the
+mean of the sentence's own tokens, its position in the review and its wording cues are the input of one linear layer per
+target. On a processor with bfloat16 products the encoder uses those, which is about 2.5 times as fast.
+``engine.research`` trains it.
 """
 
 import json
@@ -31,17 +32,16 @@ Context = Literal["none", "before", "both"]
 WEIGHTS = "labels.safetensors"
 CARD = "labels.json"
 USE = "review-labels"
-"""The task of the model library that a fine-tuned encoder is chosen for."""
+"""The task of the model library for which a fine-tuned encoder is chosen."""
 PATIENCE = 0.8
-"""Seconds in which a child must hear that it is cancelled; then it is ended."""
+"""Seconds that a child has to react to cancellation before it is ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class FineTuneSettings:
-    """``length``, ``context_length``: tokens of all, and of each neighbour. ``weights``: how much each target's loss
-    counts, 1 where none is given. ``patience``: looks (one an epoch) without a gain. ``frozen_embeddings``: the table
-    of word vectors stays, which saves a fifth of the time.
-    """
+    """``length``, ``context_length``: maximum tokens in total, and of each neighbour. ``weights``: factors of the
+    targets' losses, 1 if not given. ``patience``: evaluations (one per epoch) without improvement.
+    ``frozen_embeddings``: word embeddings aren't trained, which saves a fifth of the time."""
 
     epochs: int = 3
     batch: int = 32
@@ -58,9 +58,8 @@ class FineTuneSettings:
 
 
 class SentenceClassifier:
-    """An encoder with one linear layer a target. ``load`` reads what ``save`` wrote. ``learnt``: by target the
-    labels that it has seen; of the others its chances mean nothing.
-    """
+    """An encoder with one linear layer per target. ``load`` reads what ``save`` wrote. ``learnt``: by target the labels
+    seen in training; probabilities of others are meaningless."""
 
     def __init__(self, folder: Path, targets: Sequence[Target], settings: FineTuneSettings, device: str | None) -> None:
         import torch
@@ -81,7 +80,7 @@ class SentenceClassifier:
 
     @classmethod
     def load(cls, folder: Path, device: str | None = None) -> "SentenceClassifier":
-        """Raises EnvironmentProblem where the folder holds no such model."""
+        """Raises EnvironmentProblem if the folder contains no such model."""
         from safetensors import SafetensorError
         from safetensors.torch import load_file
 
@@ -98,7 +97,7 @@ class SentenceClassifier:
         return made
 
     def save(self, folder: Path, **card: Any) -> None:
-        """Encoder, tokenizer, layers and card, all in one folder."""
+        """Writes encoder, tokenizer, layers and card into one folder."""
         from safetensors.torch import save_file
 
         folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +113,8 @@ class SentenceClassifier:
         (folder / CARD).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
     def inputs(self, reviews: Sequence[ReviewSentences]) -> "Inputs":
-        """Sentences as token numbers, with segments (0: the sentence, 1: around it) and places."""
+        """Returns sentences as token ids, with the lengths of the sentences themselves and features of their
+        surroundings."""
         settings, tokenizer = self.settings, self.tokenizer
         tokens: list[list[int]] = []
         own: list[int] = []
@@ -134,7 +134,7 @@ class SentenceClassifier:
         return Inputs(tokens, own, surroundings(reviews))
 
     def odds(self, inputs: "Inputs", rows: Sequence[int], *, drop: bool = False) -> list[Any]:
-        """For each target the scores of some sentences, as a tensor."""
+        """Returns for each target the logits of the sentences ``rows``, as a tensor."""
         import torch
 
         place = self.place.name
@@ -159,17 +159,17 @@ class SentenceClassifier:
         return [layer(pooled) for layer in self.layers]
 
     def precision(self) -> AbstractContextManager[Any]:
-        """bfloat16 where the processor has it."""
+        """Uses bfloat16 if the processor supports it."""
         import torch
 
         return torch.autocast(self.place.name, dtype=torch.bfloat16, enabled=self._half)
 
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> dict[str, Vectors]:
-        """For each target the chances (sentences, labels)."""
+        """Returns for each target the probabilities (sentences, labels)."""
         return self.chances_of(self.inputs(reviews), None, report)
 
     def chances_of(self, inputs: "Inputs", rows: NDArray[np.intp] | None, report: Report) -> dict[str, Vectors]:
-        """The same of some rows."""
+        """As ``chances``, for some rows."""
         import torch
 
         wanted = list(range(len(inputs.tokens))) if rows is None else [int(row) for row in rows]
@@ -190,7 +190,7 @@ class SentenceClassifier:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Token numbers of each sentence with what is around it, how many are its own, and places."""
+    """Token ids of each sentence with its neighbours, how many are its own, and features of its surroundings."""
 
     tokens: list[list[int]]
     own: list[int]
@@ -198,20 +198,19 @@ class Inputs:
 
 
 def longest(encoder: Any) -> int:
-    """How many tokens an encoder takes. Two places are left, since some families count from two on."""
+    """Returns the maximum number of tokens of an encoder, minus two because some families number positions from two."""
     return int(getattr(encoder.config, "max_position_embeddings", None) or 514) - 2
 
 
 def load_encoder_folder(folder: Path) -> tuple[Any, Any]:
-    """Tokenizer and encoder of a local folder. Raises EnvironmentProblem."""
+    """Returns tokenizer and encoder of a local folder. Raises EnvironmentProblem."""
     do = "Choose a folder with config.json, the tokenizer and safetensors weights."
     return load_pretrained(folder, "AutoModel", "Nothing was trained.", do, dtype="float32")
 
 
 def add_tuned(folder: Path, library: ModelLibrary) -> AddedFolder:
-    """Adds a fine-tuned encoder to the user's models and lets it suggest labels from then on. A folder that was added
-    before is chosen again.
-    """
+    """Adds a fine-tuned encoder to the user's models and chooses it to suggest labels. A folder that was already added
+    is only chosen."""
     place = folder.expanduser().resolve()
     known = [one for one in library.added() if isinstance(one, AddedFolder) and one.folder == place]
     entry = known[0] if known else library.add_folder(place)
@@ -220,12 +219,13 @@ def add_tuned(folder: Path, library: ModelLibrary) -> AddedFolder:
 
 
 def read_card(folder: Path) -> dict[str, Any]:
-    """The card of a fine-tuned encoder; empty where there is none that can be read."""
+    """Returns the card of a fine-tuned encoder; empty if there is none that can be read."""
     return json_object(folder / CARD)
 
 
 def card_targets(folder: Path) -> tuple[Target, ...]:
-    """What a fine-tuned encoder answers, by its card. Raises EnvironmentProblem where the card does not say it."""
+    """Returns the targets of a fine-tuned encoder from its card. Raises EnvironmentProblem if the card doesn't state
+    them."""
     try:
         named = read_card(folder)["targets"]
         return tuple(Target(name, tuple(labels), bool(several)) for name, labels, several in named)
@@ -238,13 +238,13 @@ def card_targets(folder: Path) -> tuple[Target, ...]:
 
 
 def card_learnt(folder: Path) -> dict[str, list[str]]:
-    """By target the labels that it has seen; all of them where an older card does not say."""
+    """Returns by target the labels seen in training; all of them if an older card doesn't say."""
     everything = {target.name: list(target.labels) for target in card_targets(folder)}
     return {**everything, **read_card(folder).get("learnt", {})}
 
 
 class ProcessClassifier:
-    """What ``SentenceClassifier`` reads with, from a child process; ``close`` ends it."""
+    """Predicts like ``SentenceClassifier``, in a child process; ``close`` ends it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -253,9 +253,9 @@ class ProcessClassifier:
         self._child = ModelProcess(__name__, (), name="fine-tuned encoder", patience=PATIENCE, read=(folder,))
 
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> Mapping[str, Vectors]:
-        """By target the chances (sentences, labels).
+        """Returns by target the probabilities (sentences, labels).
 
-        Raises Cancelled, and EnvironmentProblem where the folder cannot be loaded or the child was ended.
+        Raises Cancelled, and EnvironmentProblem if the folder can't be loaded or the child was ended.
         """
         request = {"folder": str(self.folder), "texts": [list(review.texts) for review in reviews]}
         with self._child.turn(report):
@@ -267,7 +267,7 @@ class ProcessClassifier:
 
 
 def main() -> None:
-    """The child: serves until the input ends."""
+    """Runs the child's side: serves until the input ends."""
     loaded: dict[str, SentenceClassifier] = {}
 
     def respond(request: Answer, _emit: Callable[[Answer], None], report: Report) -> Answer:

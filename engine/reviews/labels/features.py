@@ -1,8 +1,8 @@
-"""What heads see of a sentence: its words and letters, where it is in its review, and its neighbours.
+"""Features of a sentence: its words and letters, its position in the review, and its neighbours.
 
-Words and letters are counted as hashed n-grams: words of one to three, letters of two to five inside of words. A
-vocabulary is the sorted array of the hashes that were frequent enough in training, so that a head needs no strings.
-Everything here is numpy; nothing is random.
+Words and letters are counted as hashed n-grams: one to three words, two to five letters within words. A vocabulary is
+the sorted array of the hashes that were frequent enough in training, so a head needs no strings. Everything is numpy
+and deterministic.
 """
 
 from __future__ import annotations
@@ -29,14 +29,13 @@ Hashes = NDArray[np.uint32]
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]")
 _WORDS, _LETTERS = (1, 2, 3), (2, 3, 4, 5)
 POSITIONS = 7
-"""How many numbers ``positions`` gives a sentence."""
+"""The number of features from ``positions``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewSentences:
-    """The sentences of one review, in order. ``further``: (sentences, k), what else is known of each and the last step
-    of heads shall read; the same k in all reviews of one training.
-    """
+    """The sentences of one review, in order. ``further``: (sentences, k), additional features for the last step of
+    heads; the same k in all reviews of one training."""
 
     texts: tuple[str, ...]
     further: Vectors | None = field(default=None, compare=False)
@@ -48,13 +47,14 @@ class ReviewSentences:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The n-grams that count, with the weight of each: smoothed idf, log((1 + n) / (1 + df)) + 1. ``hashes`` sorted."""
+    """The n-grams in use, with the weight of each: smoothed idf, log((1 + n) / (1 + df)) + 1. ``hashes`` is sorted."""
 
     hashes: Hashes
     idf: Vectors
 
     def rows(self, grams: Sequence[Hashes]) -> list[tuple[NDArray[np.intp], Vectors]]:
-        """For each sentence the places of its known n-grams and their weights, (1 + log tf) idf, of length 1."""
+        """Returns for each sentence the indices of its known n-grams and their weights, (1 + log tf) idf, of length
+        1."""
         found = []
         for own in grams:
             unique, counts = np.unique(own, return_counts=True)
@@ -69,17 +69,17 @@ class Vocabulary:
 
 
 def vocabulary(grams: Sequence[Hashes], least: int) -> Vocabulary:
-    """The n-grams that stand in at least ``least`` of the sentences."""
+    """Returns the n-grams that occur in at least ``least`` of the sentences."""
     unique = [np.unique(own) for own in grams]
     hashes, counts = np.unique(np.concatenate(unique) if unique else np.zeros(0, np.uint32), return_counts=True)
     kept = counts >= least
     idf = np.log((1 + len(grams)) / (1 + counts[kept])) + 1
-    # As it will be stored: training and prediction see the same weights.
+    # Rounded as when stored, so that training and prediction use the same weights.
     return Vocabulary(hashes[kept].astype(np.uint32), idf.astype(np.float16).astype(np.float32))
 
 
 def word_grams(text: str) -> Hashes:
-    """Hashes of the runs of one to three tokens; digits count alike."""
+    """Returns hashes of the runs of one to three tokens; all numbers are treated as equal."""
     tokens = ["0" if token[0].isdigit() else token for token in _TOKEN.findall(text.lower())]
     found = [
         zlib.crc32(" ".join(tokens[at : at + size]).encode()) for size in _WORDS for at in range(len(tokens) - size + 1)
@@ -88,7 +88,8 @@ def word_grams(text: str) -> Hashes:
 
 
 def letter_grams(text: str) -> Hashes:
-    """Hashes of the runs of two to five letters inside of each token, with a blank on both sides of it."""
+    """Returns hashes of the runs of two to five letters within each word, which is padded with a blank on both
+    sides."""
     found = [_letters(word) for word in text.lower().split()]
     return np.concatenate(found) if found else np.zeros(0, np.uint32)
 
@@ -101,7 +102,7 @@ def _letters(word: str) -> Hashes:
 
 
 def matrix(rows: Sequence[tuple[NDArray[np.intp], Vectors]], width: int) -> csr_matrix[Any]:
-    """The rows of one vocabulary as a sparse matrix (sentences, width)."""
+    """Converts rows of one vocabulary to a sparse matrix (sentences, width)."""
     from scipy.sparse import csr_matrix
 
     indptr = np.cumsum([0, *(len(places) for places, _ in rows)])
@@ -111,9 +112,8 @@ def matrix(rows: Sequence[tuple[NDArray[np.intp], Vectors]], width: int) -> csr_
 
 
 def positions(reviews: Sequence[ReviewSentences]) -> Vectors:
-    """(sentences, POSITIONS): how far down it is (0..1), first, second, last, how long the review is, how long the
-    sentence is, and 1 / sqrt of its number.
-    """
+    """Returns (sentences, POSITIONS): relative position (0..1), whether first, second, last, length of the review,
+    length of the sentence, and 1 / sqrt of its number."""
     found = []
     for review in reviews:
         count = len(review.texts)
@@ -128,10 +128,8 @@ def positions(reviews: Sequence[ReviewSentences]) -> Vectors:
 
 
 def neighbours(values: Vectors, sizes: Sequence[int], distance: int) -> Vectors:
-    """The rows that stand ``distance`` further down in the same review (negative: further up); zeros beyond its ends.
-
-    ``sizes``: how many sentences each review has.
-    """
+    """Returns for each row the one ``distance`` further down in the same review (negative: further up), zeros beyond
+    its ends. ``sizes``: the number of sentences of each review."""
     moved = np.zeros_like(values)
     start = 0
     for size in sizes:
@@ -144,10 +142,9 @@ def neighbours(values: Vectors, sizes: Sequence[int], distance: int) -> Vectors:
     return moved
 
 
-# --- What wording and layout say of a sentence, as numbers that the last step of heads reads --------------------------
-# What a sentence is there for (``engine.reviews.cues``), under which kind of heading it is ("Strengths:"), how it is
-# marked (question, bullet, number, quotation), and what its neighbours are there for. Only cues: heads learn what they
-# are worth.
+# --- wording and layout of a sentence as features for the last step of heads ------------------------------------------
+# The sentence's function (``engine.reviews.cues``), the kind of heading it is under ("Strengths:"), its form (question,
+# bullet, number, quotation), and its neighbours' functions. These are only cues, which heads learn to weight.
 
 _ROLES: tuple[SentenceRole, ...] = get_args(SentenceRole)
 _HEADINGS = (
@@ -161,18 +158,17 @@ _HEADINGS = (
     ),
 )
 _STATES = len(_HEADINGS) + 2
-"""No heading yet, one of those above, another one."""
+"""No heading yet, one of those above, or another one."""
 _LEAD = re.compile(r"\W*([\w /&]{2,40}?)\s*:")
 _BULLET, _NUMBER = re.compile(r"\s*[-*+•]"), re.compile(r"\W*\(?\d")
 _MARKS = 4
 SURROUNDINGS = POSITIONS + 3 * len(_ROLES) + _STATES + _MARKS
-"""How many numbers ``surroundings`` gives a sentence."""
+"""The number of features from ``surroundings``."""
 
 
 def surroundings(reviews: Sequence[ReviewSentences]) -> Vectors:
-    """(sentences, SURROUNDINGS): its place (``features.positions``), its role and those of the sentences before and
-    after it, the heading that it is under, and its marks; all but the place are 0 or 1.
-    """
+    """Returns (sentences, SURROUNDINGS): position (``positions``), the roles of the sentence and of those before and
+    after it, the heading that it is under, and its form; all but the position are 0 or 1."""
     texts = [text for review in reviews for text in review.texts]
     sizes = [len(review.texts) for review in reviews]
     roles = np.array([[role == known for known in _ROLES] for role in map(sentence_role, texts)], dtype=np.float32)
@@ -195,9 +191,8 @@ def _headings(reviews: Sequence[ReviewSentences]) -> Vectors:
 
 
 def _state(text: str, before: int) -> int:
-    """Under which kind of heading a sentence is that follows one of the kind ``before``: its own where it is one,
-    or begins with one ("Pros: ...").
-    """
+    """Returns the kind of heading that applies to a sentence after one of the kind ``before``: its own if it is a
+    heading or begins with one ("Pros: ...")."""
     words = text.strip()
     alone = (len(words) < 60 and (words.endswith(":") or words.startswith(("#", "**")))) or (
         len(words) < 30 and words[-1:] not in {".", "?", "!"}

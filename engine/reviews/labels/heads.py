@@ -1,16 +1,16 @@
-"""Heads: small models over the bundled encoder's vectors that say which labels a review sentence has.
+"""Heads: small models on the bundled encoder's vectors that predict the labels of review sentences.
 
-Three views of a sentence are judged apart and then together, label by label:
+Three views of a sentence are scored separately and then combined, label by label:
 
-1. ``lexical``: a logistic regression over word and letter n-grams (``features``);
-2. ``own``: a network with one hidden layer over the sentence's vector and its place in the review;
-3. ``around``: the same over the vectors of the sentence and its neighbours.
+1. ``lexical``: a logistic regression over word and letter n-grams (``features``); 2. ``own``: a network with one hidden
+layer over the sentence's vector and its position in the review; 3. ``around``: the same over the vectors of the
+sentence and its neighbours.
 
-What they say of the sentence, of its neighbours and of the rest of the same review, and what wording and layout say
-(``features``), is joined by a last regression, logistic or softmax, that was fitted on answers to sentences that the
-three had not seen (stacking; Wolpert 1992). So its chances are calibrated, and a label may lean on those around it.
-Heads may stand on ``prior`` ones: these answers are read, too, so that few labels of one's own go a long way.
-Prediction is numpy alone.
+Their scores for the sentence, its neighbours and the rest of the review, and features of wording and layout
+(``features``), are combined by a last regression, logistic or softmax, fitted on predictions for sentences that the
+three had not seen (stacking; Wolpert 1992). So its probabilities are calibrated, and a label can depend on those around
+it. Heads may build on ``prior`` heads, whose predictions are additional features, so that a few labels of one's own
+suffice. Prediction needs only numpy.
 """
 
 import hashlib
@@ -39,16 +39,16 @@ from engine.reviews.labels.features import (
 
 VERSION = 1
 NONE = "none"
-"""The class of a single layer that says that none of its labels holds."""
+"""The class of a single-label layer that means that none of its labels applies."""
 VIEW_WEIGHTS = (0.5, 0.25, 0.25)
-"""What each view counts in the plain mean that neighbours are summarised by."""
+"""Weights of the views in the mean that summarises neighbours."""
 SCALE_OWN, SCALE_AROUND = 8.0, 4.0
-"""Vectors of length 1 have tiny entries; networks learn faster from entries near 1."""
+"""Unit vectors have tiny entries; networks learn faster from entries near 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A question that heads answer. ``several``: any number of ``labels`` may hold, else exactly one does."""
+    """A classification task. ``several``: any number of ``labels`` may apply, otherwise exactly one does."""
 
     name: str
     labels: tuple[str, ...]
@@ -73,8 +73,8 @@ class Network:
 class Head:
     """The last step for one target.
 
-    ``stack``: (features, labels), ``intercept``: (labels,). ``thresholds``: (labels,): a label of several holds from
-    there on; of a target with one label the one with the highest chance over its threshold is read.
+    ``stack``: (features, labels), ``intercept``: (labels,). ``thresholds``: (labels,): with several labels, each
+    applies from its threshold on; otherwise the one with the highest ratio of probability to threshold does.
     """
 
     target: Target
@@ -85,10 +85,10 @@ class Head:
 
 @dataclass(frozen=True)
 class Heads:
-    """All that is needed to read labels; see the module. ``card`` says what they were trained on and how good they are.
+    """Everything needed to predict labels; see the module. ``card`` describes the training data and the quality.
 
     ``words``, ``letters``: vocabularies; ``lexical``: (their sizes together + 1, all labels), the last row is the
-    intercept. Columns of ``lexical``, ``own`` and ``around`` stand in the order of the targets' labels.
+    intercept. Columns of ``lexical``, ``own`` and ``around`` are in the order of the targets' labels.
     """
 
     words: Vocabulary
@@ -99,7 +99,7 @@ class Heads:
     heads: tuple[Head, ...]
     card: Mapping[str, Any] = field(default_factory=dict)
     prior: str = ""
-    """The digest of the heads that these stand on; empty where they stand alone."""
+    """The digest of the heads that these build on; empty if there are none."""
 
     @property
     def digest(self) -> str:
@@ -117,16 +117,16 @@ class Heads:
     def chances(
         self, reviews: Sequence[ReviewSentences], vectors: Vectors, prior: "Heads | None" = None
     ) -> dict[str, Vectors]:
-        """For each target the chances (sentences of all reviews, labels), those of one sentence summing to 1 where only
-        one label holds. ``vectors``: the encoder's, a row a sentence; ``prior``: the heads that these stand on.
-        """
+        """Returns for each target the probabilities (sentences of all reviews, labels), which sum to 1 per sentence if
+        only one label applies. ``vectors``: the encoder's, a row per sentence; ``prior``: the heads that these build
+        on."""
         views = self.views(reviews, vectors)
         sizes = [len(review.texts) for review in reviews]
         about = about_sentences(reviews, vectors, prior)
         return {head.target.name: joined(head, self.targets, views, sizes, about) for head in self.heads}
 
     def views(self, reviews: Sequence[ReviewSentences], vectors: Vectors) -> tuple[Vectors, Vectors, Vectors]:
-        """What each view says: three times (sentences, all labels), as log odds."""
+        """Returns the scores of the three views: each (sentences, all labels), as log odds."""
         texts = [text for review in reviews for text in review.texts]
         own, around = network_inputs(reviews, vectors)
         words = self.words.rows([word_grams(text) for text in texts])
@@ -139,7 +139,7 @@ class Heads:
 
 
 def network_inputs(reviews: Sequence[ReviewSentences], vectors: Vectors) -> tuple[Vectors, Vectors]:
-    """What the two networks read: (sentences, d + positions) and (sentences, 3 d + positions)."""
+    """Returns the inputs of the two networks: (sentences, d + positions) and (sentences, 3 d + positions)."""
     sizes = [len(review.texts) for review in reviews]
     places = positions(reviews)
     own = np.hstack([SCALE_OWN * vectors, places]).astype(np.float32)
@@ -148,9 +148,8 @@ def network_inputs(reviews: Sequence[ReviewSentences], vectors: Vectors) -> tupl
 
 
 def about_sentences(reviews: Sequence[ReviewSentences], vectors: Vectors, prior: Heads | None) -> Vectors:
-    """What the last step reads beside the views: ``features.surroundings``, what else the reviews bring, and what prior
-    heads say of the sentence and of the ones before and after it, as log odds.
-    """
+    """Returns the last step's features besides the views: ``features.surroundings``, additional ones of the reviews,
+    and the prior heads' log odds for the sentence and the ones before and after it."""
     about = surroundings(reviews)
     further = [review.further for review in reviews if review.further is not None]
     if further:
@@ -170,10 +169,9 @@ def stack_inputs(
     sizes: Sequence[int],
     about: Vectors,
 ) -> Vectors:
-    """What the last step reads: the views' log odds of the target's labels, their mean chances of all other targets'
-    labels, those of the target's labels for the two sentences before and the two after, those of all labels for the
-    rest of the review, and what is known ``about`` the sentences.
-    """
+    """Returns the input of the last step: the views' log odds of the target's labels, the mean probabilities of all
+    other targets' labels, of the target's labels for two sentences before and after, and of all labels for the rest of
+    the review, and the features ``about`` the sentences."""
     start = 0
     columns = slice(0, 0)
     for other in targets:
@@ -191,7 +189,7 @@ def stack_inputs(
 
 
 def rest_of_review(values: Vectors, sizes: Sequence[int]) -> Vectors:
-    """For each row the mean of all others of its review; zeros where there is no other."""
+    """Returns for each row the mean of the other rows of its review; zeros if there are none."""
     which = np.repeat(np.arange(len(sizes)), sizes)
     total = np.zeros((len(sizes), values.shape[1]), np.float32)
     np.add.at(total, which, values)
@@ -209,7 +207,7 @@ def mean_chances(views: tuple[Vectors, Vectors, Vectors]) -> Vectors:
 def joined(
     head: Head, targets: Sequence[Target], views: tuple[Vectors, Vectors, Vectors], sizes: Sequence[int], about: Vectors
 ) -> Vectors:
-    """The calibrated chances of one target."""
+    """Returns the calibrated probabilities of one target."""
     odds = stack_inputs(head.target, targets, views, sizes, about) @ head.stack + head.intercept
     if head.target.several:
         return sigmoid(odds)
@@ -219,7 +217,7 @@ def joined(
 
 
 def decide(head: Head, chances: Vectors) -> NDArray[np.bool_]:
-    """(sentences, labels): which labels are read."""
+    """Returns which labels are assigned, (sentences, labels)."""
     if head.target.several:
         held: NDArray[np.bool_] = chances >= head.thresholds
         return held
@@ -234,14 +232,14 @@ def sigmoid(odds: Vectors) -> Vectors:
 
 
 def log_odds(chances: Vectors) -> Vectors:
-    """Chances to log odds, kept off the ends."""
+    """Converts probabilities to log odds, clipped away from 0 and 1."""
     kept = np.clip(chances, 1e-4, 1 - 1e-4)
     odds: Vectors = np.log(kept / (1 - kept)).astype(np.float32)
     return odds
 
 
 def gelu(values: Vectors) -> Vectors:
-    """x Phi(x), with the error function by Abramowitz and Stegun 7.1.26 (off by at most 1.5e-7)."""
+    """Returns x Phi(x), with the error function by Abramowitz and Stegun 7.1.26 (off by at most 1.5e-7)."""
     x = np.abs(values) / np.float32(np.sqrt(2.0))
     t = 1.0 / (1.0 + 0.3275911 * x)
     series = t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
@@ -254,7 +252,7 @@ def gelu(values: Vectors) -> Vectors:
 
 
 def to_bytes(heads: Heads) -> bytes:
-    """The weights as safetensors, in half precision; the card is not in it."""
+    """Returns the weights as safetensors, in half precision, without the card."""
     from safetensors.numpy import save
 
     tensors: dict[str, NDArray[Any]] = {
@@ -270,7 +268,7 @@ def to_bytes(heads: Heads) -> bytes:
     for head in heads.heads:
         for part in ("stack", "intercept", "thresholds"):
             tensors[f"{head.target.name}.{part}"] = getattr(head, part).astype(np.float32)
-    # One entry: the order of several would change from run to run.
+    # A single entry, since the order of several would change from run to run.
     meta = {
         "heads": json.dumps(
             {"format": VERSION, "targets": [[t.name, t.labels, t.several] for t in heads.targets], "prior": heads.prior}
@@ -280,10 +278,10 @@ def to_bytes(heads: Heads) -> bytes:
 
 
 def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
-    """Heads from safetensors and their card.
+    """Creates heads from safetensors and their card.
 
     Raises:
-        BadInput: it is no file of this kind, or of a newer version.
+        BadInput: it isn't such a file, or it has a newer version.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load
@@ -329,7 +327,7 @@ def write(heads: Heads, folder: Path, name: str) -> tuple[Path, Path]:
 
 
 def read(folder: Path, name: str) -> Heads:
-    """What ``write`` wrote. Raises EnvironmentProblem where it is missing or broken."""
+    """Reads what ``write`` wrote. Raises EnvironmentProblem if it is missing or damaged."""
     try:
         card = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         return from_bytes((folder / f"{name}.safetensors").read_bytes(), card)
@@ -342,16 +340,16 @@ def shipped_folder() -> Path:
 
 
 SHIPPED = "peer-review-analyze"
-"""The name of the heads that ship, and their id in the provenance of labels."""
+"""The name of the bundled heads, and their id in the provenance of labels."""
 
 
 def shipped() -> Heads:
-    """The heads that ship. Raises EnvironmentProblem where they are missing."""
+    """Returns the bundled heads. Raises EnvironmentProblem if they are missing."""
     return read(shipped_folder(), SHIPPED)
 
 
 def shipped_or_none() -> tuple[Heads, ...]:
-    """The heads that ship, or none where they are missing."""
+    """Returns the bundled heads, or nothing if they are missing."""
     try:
         return (shipped(),)
     except EnvironmentProblem:
@@ -359,9 +357,8 @@ def shipped_or_none() -> tuple[Heads, ...]:
 
 
 def shipped_chances(reviews: Sequence[ReviewSentences], vectors: Vectors, fingerprint: str) -> Vectors:
-    """What the heads that ship say of each sentence: (sentences, labels of all their layers). ``vectors`` are those of
-    the encoder with that ``fingerprint``; where the heads were made for another one there are no columns.
-    """
+    """Returns the bundled heads' probabilities (sentences, labels of all their layers). ``vectors`` are those of the
+    encoder with this ``fingerprint``; no columns if the heads were trained with another encoder."""
     if shipped_file().card.get("encoder_fingerprint") != fingerprint:
         return np.zeros((len(vectors), 0), np.float32)
     heads = shipped()
@@ -371,7 +368,7 @@ def shipped_chances(reviews: Sequence[ReviewSentences], vectors: Vectors, finger
 
 @dataclass(frozen=True, slots=True)
 class HeadsFile:
-    """Heads as they lie in a folder, without their weights; ``size`` of these in bytes."""
+    """Heads in a folder, without their weights loaded; ``size`` of the weights in bytes."""
 
     folder: Path
     size: int
@@ -379,7 +376,7 @@ class HeadsFile:
 
 
 def shipped_file() -> HeadsFile:
-    """The heads that ship, for anyone who only lists them. Raises EnvironmentProblem where they are missing."""
+    """Returns the bundled heads for listing. Raises EnvironmentProblem if they are missing."""
     folder = shipped_folder()
     try:
         card = json.loads((folder / f"{SHIPPED}.json").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""How good labels are: micro- and macro-F1, accuracy, calibration, thresholds, and intervals by bootstrap."""
+"""Quality of labels: micro- and macro-F1, accuracy, calibration, thresholds, and bootstrap intervals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ class Figure:
 
 
 def micro_f1(truth: Truth, held: Held) -> float:
-    """2 tp / (predicted + true), over all labels together; 0 where there is nothing."""
+    """Returns 2 tp / (predicted + true), over all labels together; 0 if there are none."""
     both = float((truth * held).sum())
     total = float(truth.sum() + held.sum())
     return 2 * both / total if total else 0.0
 
 
 def f1_by_label(truth: Truth, held: Held) -> NDArray[np.float64]:
-    """(labels,): the F1 of each; NaN where a label neither holds nor is read anywhere."""
+    """Returns each label's F1 (labels,); NaN if a label is neither true nor predicted anywhere."""
     both = (truth * held).sum(axis=0).astype(np.float64)
     total = (truth.sum(axis=0) + held.sum(axis=0)).astype(np.float64)
     scores: NDArray[np.float64] = np.divide(2 * both, total, out=np.full(len(both), np.nan), where=total > 0)
@@ -42,21 +42,20 @@ def f1_by_label(truth: Truth, held: Held) -> NDArray[np.float64]:
 
 
 def macro_f1(truth: Truth, held: Held) -> float:
-    """The mean F1 over the labels that hold somewhere."""
+    """Returns the mean F1 over the labels that occur."""
     present = truth.sum(axis=0) > 0
     scores = f1_by_label(truth[:, present], held[:, present])
     return float(np.nan_to_num(scores).mean()) if present.any() else 0.0
 
 
 def accuracy(truth: Truth, held: Held) -> float:
-    """The share of sentences whose labels are read exactly."""
+    """Returns the share of sentences whose labels are all predicted correctly."""
     return float((truth.astype(bool) == held).all(axis=1).mean()) if len(truth) else 0.0
 
 
 def calibration_error(truth: Truth, chances: NDArray[np.float32], bins: int = 10) -> float:
-    """Expected calibration error over single chances: the mean gap between chance and share, weighted by how many
-    chances fall into each of ``bins`` bins of equal width (Naeini et al. 2015).
-    """
+    """Returns the expected calibration error over single probabilities: the mean gap between probability and share,
+    weighted by the number of probabilities in each of ``bins`` bins of equal width (Naeini et al. 2015)."""
     flat, right = chances.ravel(), truth.ravel()
     if not len(flat):
         return 0.0
@@ -78,7 +77,8 @@ def bootstrap(
     rng: np.random.Generator,
     rounds: int = 500,
 ) -> Figure:
-    """A measure with its interval: whole units (reviews, papers) are drawn, so that sentences stay together."""
+    """Returns a measure with its interval; whole units (reviews, papers) are resampled, so that their sentences stay
+    together."""
     numbers = np.asarray(units)
     names = np.unique(numbers)
     rows = [np.flatnonzero(numbers == name) for name in names]
@@ -91,7 +91,7 @@ def bootstrap(
 
 
 def precision(truth: Truth, held: Held) -> float:
-    """The share of what is read that holds; 0 where nothing is read."""
+    """Returns the share of predictions that are correct; 0 if there are none."""
     return float((truth * held).sum()) / max(1.0, float(held.sum()))
 
 
@@ -110,8 +110,8 @@ def promise(truth: Truth, chances: NDArray[np.float32], held: Held, units: NDArr
     """From which chance a label may be suggested: the lowest of ``CUTS`` at which the lower end of the 95 % interval of
     its precision, by bootstrap over ``units``, is ``SUGGESTED_FROM`` or more, with ``LEAST_SUGGESTED`` suggestions.
 
-    ``from``: that chance, None where there is none; ``tried``: (chance, precision, low, high, share of sentences with a
-    suggestion) for each chance looked at.
+    Returns ``from``: that probability or None; ``tried``: (probability, precision, low, high, share of sentences with a
+    suggestion) for each one tried.
     """
     tried: list[list[float]] = []
     for cut in CUTS if len(np.unique(units)) >= LEAST_UNITS else ():
@@ -127,9 +127,8 @@ def promise(truth: Truth, chances: NDArray[np.float32], held: Held, units: NDArr
 
 
 def best_thresholds(truth: Truth, chances: NDArray[np.float32], gain: float = 0.0003) -> NDArray[np.float64]:
-    """(labels,): thresholds for the best micro-F1: the best single one, then label by label where that gains more than
-    ``gain``, so that rare labels do not follow chance.
-    """
+    """Returns thresholds (labels,) for the best micro-F1: the best common one, then label by label if that gains more
+    than ``gain``, so that rare labels aren't fitted to chance."""
     common = max(_GRID, key=lambda cut: micro_f1(truth, chances >= cut))
     cuts = np.full(truth.shape[1], float(common))
     for _ in range(2):
@@ -149,10 +148,10 @@ _POWERS = np.round(np.arange(0.0, 0.81, 0.1), 1)
 
 
 def best_balance(truth: Truth, chances: NDArray[np.float32]) -> NDArray[np.float64]:
-    """(labels,): what the chances of single labels are divided by, for a good macro-F1: how common each label is, to
-    one power for all (logit adjustment; Menon et al. 2021). The power, 0 to 0.8, is that of the best macro-F1 on these
-    sentences, smoothed over its neighbours: one number can be chosen on few sentences, a weight for each label cannot.
-    """
+    """Returns divisors (labels,) of the probabilities of a single-label target for a good macro-F1: each label's
+    frequency, to one power for all (logit adjustment; Menon et al. 2021). The power, 0 to 0.8, is that of the best
+    macro-F1 on these sentences, smoothed over its neighbours: one number can be chosen on few sentences, a weight per
+    label can't."""
     common = (truth.sum(axis=0) + 1.0) / (len(truth) + truth.shape[1])
     weights = [common**power for power in _POWERS]
     labels = np.arange(truth.shape[1])
@@ -161,11 +160,11 @@ def best_balance(truth: Truth, chances: NDArray[np.float32]) -> NDArray[np.float
     return np.asarray(weights[int(np.argmax(np.convolve(padded, np.ones(3) / 3, mode="valid")))])
 
 
-# What the comparison of new heads with those in use says (``engine.research.labels.own`` makes it), in words.
+# Describes the comparison of new heads with those in use (made by ``engine.research.labels.own``).
 
 
 def better_layers(card: Mapping[str, Any]) -> tuple[Layer, ...]:
-    """The layers that new heads read better than those in use, beyond chance: these are proposed."""
+    """Returns the layers that new heads predict better than those in use, beyond chance; these are proposed."""
     return tuple(name for name, found in _layers(card).items() if found["low"] > 0)
 
 
@@ -174,7 +173,7 @@ def titles(layers: tuple[Layer, ...]) -> str:
 
 
 def comparison_words(card: Mapping[str, Any]) -> tuple[str, str]:
-    """The figures of old and new heads, and what is proposed."""
+    """Returns sentences with the figures of old and new heads, and with what is proposed."""
     compared = _layers(card)
     left = tuple(name for name in card.get("cross_validation", {}) if name not in compared)
     few = (

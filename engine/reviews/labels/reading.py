@@ -1,4 +1,4 @@
-"""Reading labels in a text: its sentences, what heads and rules say of each, and how sure they are."""
+"""Predicts the labels of a text's sentences with heads and rules, with probabilities."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ from engine.reviews.labels.taxonomy import layer as layer_info
 from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
 
-# Labels by wording alone, for layers that no data of a free licence teaches: review action, whether something is asked
-# for, the ARIES action class, and replicability as attitude root.
-# Each rule says how often it is right where its pattern is found, as measured on reviews that it was not written on
-# (docs/methods-labels.md); below 70 % its answer is shown, never suggested. No rule for the action class reaches that.
-# A person's own heads replace the rules of their layer.
+# Labels by wording alone, for layers without freely licensed training data: review action, whether something is
+# requested, the ARIES action class, and replicability as attitude root. Each rule states how often it is right when its
+# pattern matches, as measured on reviews that it wasn't written on (docs/methods-labels.md); below 70 % its label is
+# shown, never suggested. No rule for the action class reaches that. A person's own heads replace the rules of their
+# layer.
 
 ORIGIN = "rules:wording@1"
 
@@ -46,7 +46,7 @@ _ASKS: Mapping[str, tuple[float, tuple[float, float, float, float]]] = {
     "connective": (0.05, (0.05, 0.05, 0.05, 0.05)),
     "other": (0.25, (0.1, 0.4, 0.6, 0.75)),
 }
-"""The chance that a sentence of a role asks for something: by wording alone, and where heads know how likely it is
+"""The probability that a sentence of a role requests something: by wording alone, and if heads predict how likely it is
 negative, for up to 30, 50, 70 % and more; rounded to twentieths."""
 _TONES = (0.3, 0.5, 0.7)
 _UNPROVEN = frozenset({"evaluative", "social"})
@@ -69,7 +69,7 @@ _IMPERATIVE = _any(
     r"\b(?:the authors?|you) (?:should|need to|must|could|may want to|might want to)\b",
     r"\bI (?:would )?(?:suggest|recommend|encourage|urge)\b",
 )
-# What the sentence asks the authors to do; the first class that is found holds.
+# What the sentence asks the authors to do; the first class that matches applies.
 _ACTIONS: tuple[tuple[str, float, re.Pattern[str]], ...] = (
     ("compare", 0.65, _any(r"\bcompar(?:e|ed|ing|ison|isons)\b", r"\bbaselines?\b", r"\bversus\b|\bvs\.?\b")),
     (
@@ -134,9 +134,8 @@ _REPLICABILITY = _any(
 
 
 def rule_labels(text: str, heading: str = "", negative: float | None = None) -> dict[Layer, LayerLabel]:
-    """What wording says of a sentence; ``heading`` is the title that it is under ("Strengths"), ``negative`` the
-    chance that it is a negative judgement, 0..1, where heads know.
-    """
+    """Labels a sentence by its wording; ``heading`` is the title that it is under ("Strengths"), ``negative`` the
+    probability that it is a negative judgement, 0..1, if heads predict it."""
     role = sentence_role(text)
     silent = bool(heading) and asks_nothing(heading)
     act, sure = _ROLE_ACTION[role]
@@ -176,26 +175,24 @@ _TUNED = "+fine-tuned"
 
 
 class Tuned(Protocol):
-    """A fine-tuned encoder, in this process or beside a window."""
+    """A fine-tuned encoder, in this process or in a child process."""
 
     @property
     def targets(self) -> Sequence[Target]:
-        """What it answers."""
+        """The targets that it predicts."""
 
     @property
     def learnt(self) -> Mapping[str, Sequence[str]]:
-        """By target the labels that it has seen; rules may speak for the others."""
+        """By target the labels seen in training; rules may supply the others."""
 
     def chances(self, reviews: Sequence[ReviewSentences], report: Report) -> Mapping[str, Vectors]:
-        """By target the chances (sentences, labels)."""
+        """Returns by target the probabilities (sentences, labels)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence with the likeliest label of each layer, however sure.
-
-    ``chances``: by layer, those of all its labels, where a head gave them.
-    """
+    """A sentence with the most likely label of each layer, however likely. ``chances``: by layer, the probabilities of
+    all its labels, if a head predicted them."""
 
     span: Span
     text: str
@@ -203,12 +200,13 @@ class Reading:
     chances: Mapping[Layer, Mapping[str, float]]
 
     def suggested(self) -> tuple[Layer, ...]:
-        """The layers with a label that is sure enough to be suggested; none where nothing is said ("=====")."""
+        """Returns the layers with a label likely enough to be suggested; none if the sentence has no words
+        ("=====")."""
         return tuple(layer for layer, label in self.labels.items() if self.says_something and label.sure())
 
     @property
     def says_something(self) -> bool:
-        """Whether there is a letter or digit; a line of dashes has no labels worth a person's look."""
+        """Whether there is a letter or digit; a line of dashes isn't worth labelling."""
         return any(char.isalnum() for char in self.text)
 
 
@@ -221,10 +219,11 @@ def read_labels(
     tuned: Sequence[Tuned] = (),
     spans: Sequence[Sequence[Span]] | None = None,
 ) -> list[list[Reading]]:
-    """The readings of each text. For each layer the first of ``heads`` that knows it answers, rules where none does.
-    Heads that were trained on another encoder's vectors, or stand on heads that are not here, are left out (``fits``).
-    Where a fine-tuned encoder knows the same labels, its chances and the heads' count alike; where no head knows its
-    layer, it answers alone. ``spans``: the sentences of each text; ``split_sentences`` says them otherwise.
+    """Labels the sentences of each text. For each layer the first of ``heads`` that knows it is used, and rules if none
+    does. Heads that were trained on another encoder's vectors, or build on heads that are missing, are ignored
+    (``fits``). If a fine-tuned encoder knows the same labels, its probabilities are averaged with the heads' with equal
+    weight; if no head knows its layer, it is used alone. ``spans``: the sentences of each text, by default from
+    ``split_sentences``.
 
     Raises Cancelled.
     """
@@ -259,9 +258,8 @@ def read_labels(
 
 
 def fits(heads: Heads, embedder: Embedder, others: Sequence[Heads] = ()) -> bool:
-    """Whether heads were trained on this encoder's vectors, and the heads that they stand on, if any, are among
-    ``others``: any other vectors and answers mean nothing to them.
-    """
+    """Returns whether heads were trained on this encoder's vectors, and the heads that they build on, if any, are among
+    ``others``; otherwise their results would be meaningless."""
     known = bool(heads.card.get("encoder_fingerprint", embedder.fingerprint) == embedder.fingerprint)
     return known and (not heads.prior or _prior(heads, others) is not None)
 
@@ -271,7 +269,7 @@ def _prior(heads: Heads, others: Sequence[Heads]) -> Heads | None:
 
 
 def suggestions(source_id: str, readings: Sequence[Reading]) -> tuple[Suggestion, ...]:
-    """What the readings of a text offer to a person; the store drops what is not sure enough."""
+    """Returns suggestions from the readings of a text; the store drops those that aren't likely enough."""
     return tuple(
         Suggestion(source_id, reading.span, label)
         for reading in readings
@@ -282,7 +280,7 @@ def suggestions(source_id: str, readings: Sequence[Reading]) -> tuple[Suggestion
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a head says of all sentences; ``voices``: of how many it is the mean."""
+    """A head's predictions for all sentences; ``voices``: the number of predictors averaged."""
 
     head: Head
     origin: str
@@ -307,7 +305,7 @@ def _answers(
 
 
 def _average(answers: dict[str, _Answer], encoder: Tuned, chances: Mapping[str, Vectors]) -> None:
-    """Takes a fine-tuned encoder's chances into the mean; labels must be the same."""
+    """Averages a fine-tuned encoder's probabilities into the answers; labels must be the same."""
     for target in encoder.targets:
         answer, own = answers.get(target.name), chances[target.name]
         learnt = frozenset(encoder.learnt[target.name])
@@ -325,9 +323,8 @@ def _average(answers: dict[str, _Answer], encoder: Tuned, chances: Mapping[str, 
 
 
 def _filled_up(target: Target, own: Vectors, learnt: frozenset[str], others: Vectors) -> Vectors:
-    """An encoder's chances, those of labels that it has never seen taken from the ``others``; of a single label the
-    rest share what is left.
-    """
+    """Returns an encoder's probabilities, with those of labels not seen in its training taken from ``others``; in a
+    single-label target the remaining labels are rescaled."""
     unseen = np.array([label not in learnt for label in target.labels])
     filled = np.where(unseen, others, own)
     if not target.several and unseen.any():
@@ -338,7 +335,8 @@ def _filled_up(target: Target, own: Vectors, learnt: frozenset[str], others: Vec
 
 
 def _plain(target: Target) -> Head:
-    """A head that reads chances as they are: several labels from a half on, else the likeliest one."""
+    """Returns a head that uses probabilities as they are: several labels from one half on, otherwise the most likely
+    one."""
     nothing = np.zeros((0, len(target.labels)), np.float32)
     return Head(target, nothing, nothing.sum(axis=0), np.full(len(target.labels), 0.5, np.float32))
 
@@ -364,7 +362,7 @@ def _reading(
         row = answer.chances[at]
         names = answer.head.target.labels
         chances[name] = {key: float(chance) for key, chance in zip(names, row, strict=True) if key in answer.learnt}
-        # What the heads never saw an example of, the rules may still know.
+        # Labels that the heads have never seen may still be known to the rules.
         if rule is not None and rule.labels and rule.labels[0] not in answer.learnt:
             labels[name] = rule
             continue

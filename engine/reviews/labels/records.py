@@ -1,4 +1,4 @@
-"""What is said of a review sentence, layer by layer, how sure it is, and who said it."""
+"""Records of labels of review sentences: by layer, with confidence and origin."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,9 +17,9 @@ NEVER = 2.0
 LEAST_SUGGESTED = 11
 """Suggestions of a label without which nothing is known of it: if fewer are all right, that may be chance."""
 LEAST_FOR_HEADS = 40
-"""Labelled sentences of a layer that heads of one's own need."""
+"""Labelled sentences of a layer that training one's own heads requires."""
 LEAST_UNITS = 5
-"""Papers or reviews without which no interval is given."""
+"""Minimum number of papers or reviews for an interval."""
 
 PERSON = "person"
 
@@ -34,7 +34,7 @@ def suggested_from(card: Mapping[str, Any], layer: str, label: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class LabelOption:
-    """One label of a layer. ``codes``: what data sets call it, by data set."""
+    """One label of a layer. ``codes``: its names in data sets, by data set."""
 
     id: str
     title: str
@@ -44,8 +44,7 @@ class LabelOption:
 
 @dataclass(frozen=True, slots=True)
 class LayerInfo:
-    """A layer with its labels, in the order in which they are offered. ``several``: a sentence may have more than one
-    label, or none."""
+    """A layer with its labels in display order. ``several``: a sentence may have more than one label, or none."""
 
     id: Layer
     title: str
@@ -54,7 +53,7 @@ class LayerInfo:
     labels: tuple[LabelOption, ...]
 
     def option(self, label: str) -> LabelOption:
-        """One label by its id. Raises KeyError."""
+        """Returns a label by its id. Raises KeyError."""
         for option in self.labels:
             if option.id == label:
                 return option
@@ -63,10 +62,10 @@ class LayerInfo:
 
 @dataclass(frozen=True, slots=True)
 class LayerLabel:
-    """What a layer says of a sentence.
+    """The labels of a sentence in one layer.
 
-    ``labels``: ids of the layer; empty where it was decided that none holds. ``confidence`` in 0..1: the calibrated
-    chance that each of them is right, in the same order; 1 for what a person said. ``origin``: 'person',
+    ``labels``: ids of the layer; empty if it was decided that none applies. ``confidence`` in 0..1: the calibrated
+    probability that each of them is right, in the same order; 1 for a person's labels. ``origin``: 'person',
     'model:<heads>@<version>', 'rules:<name>@<version>' or 'import:<file name>'. ``suggested_from``: the confidence from
     which each label is suggested, ``SUGGESTED_FROM`` where there is none.
     """
@@ -86,9 +85,9 @@ class LayerLabel:
 
 @dataclass(frozen=True, slots=True)
 class SentenceLabels:
-    """All that is said of one sentence of a text; ``span`` in code points of the text as it came in.
+    """All labels of one sentence of a text; ``span`` in code points of the text as imported.
 
-    A layer of which nothing is said is None (``themes``: empty, and missing in ``origins``).
+    A layer without a label is None (``themes``: empty, and missing in ``origins``).
     """
 
     source_id: str
@@ -100,14 +99,14 @@ class SentenceLabels:
     actionable: bool | None = None
     action: ActionClass | None = None
     confidence: Mapping[str, float] = field(default_factory=dict)
-    """By layer, and by ``theme:<id>`` for each theme; 1 for what a person said."""
+    """By layer, and by ``theme:<id>`` for each theme; 1 for a person's labels."""
     origins: Mapping[str, str] = field(default_factory=dict)
-    """By layer: who said it."""
+    """The origin by layer."""
     offered: frozenset[Layer] = frozenset()
-    """The layers of which something is only offered: nobody has decided yet."""
+    """The layers with suggestions only, which nobody has decided on yet."""
 
     def of(self, layer: Layer) -> tuple[str, ...]:
-        """The label ids of a layer; none where nothing is said, or nothing holds."""
+        """Returns the label ids of a layer; empty if it is unlabelled or none applies."""
         if layer == "theme":
             return self.themes
         if layer == "actionable":
@@ -116,13 +115,13 @@ class SentenceLabels:
         return (value,) if value else ()
 
     def decided(self, layer: Layer) -> tuple[str, ...]:
-        """The same of what was decided: what is only offered doesn't hold yet."""
+        """As ``of``, for decided labels only: suggestions aren't in effect yet."""
         return () if layer in self.offered else self.of(layer)
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What a head offers for one layer of a sentence. Only labels that are ``LayerLabel.sure`` are offered."""
+    """A suggestion for one layer of a sentence. Only labels that are ``LayerLabel.sure`` are shown."""
 
     source_id: str
     span: Span
@@ -131,8 +130,8 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class OwnHeads:
-    """Heads that were trained on a project's own labels; ``used``: they read the labels of their layers; ``size`` of
-    their weights in bytes."""
+    """Heads trained on a project's own labels; ``used``: they label their layers; ``size`` of their weights in
+    bytes."""
 
     id: str
     title: str
@@ -143,7 +142,7 @@ class OwnHeads:
 
 @dataclass(frozen=True, slots=True)
 class LabelledSentence:
-    """A sentence of an annotated data set: where it is in its text, and the labels that it has there."""
+    """A sentence of an annotated data set: its span in the text, and its labels."""
 
     span: Span
     layers: Mapping[Layer, tuple[str, ...]]
@@ -158,9 +157,9 @@ class LabelledReview:
     sentences: tuple[LabelledSentence, ...]
     warnings: tuple[str, ...] = ()
     comments: tuple[Comment, ...] = ()
-    """What the authors answered in it, with their answers, where the data set has them."""
+    """Its comments with the authors' answers, if the data set contains them."""
     name: str = ""
-    """The review's id in the data set that it came from, "" where it came from none."""
+    """The review's id in its data set, "" if there is none."""
 
     def words(self, sentence: LabelledSentence) -> str:
         return self.text.text[sentence.span.start : sentence.span.end]

@@ -1,4 +1,4 @@
-"""The labels of a project's review sentences: what was suggested, and what people decided."""
+"""Stores the labels of a project's review sentences: suggestions and people's decisions."""
 
 import sqlite3
 from collections import Counter, defaultdict
@@ -26,27 +26,27 @@ from engine.reviews.sentences import sentences_around
 from engine.reviews.store import ReviewStore, quoted
 
 PAPER_FIELD = "paper of the data set"
-"""The field of an imported text that keeps reviews of one paper together."""
+"""The field of an imported text that groups the reviews of one paper."""
 REVIEW_FIELD = "review of the data set"
-"""The field of an imported text with its id there, by which it is found in the other files of the data set."""
+"""The field of an imported text with its id in the data set, by which other files of the data set refer to it."""
 Place = tuple[int, int]
 
 
 class LabelStore(Store):
-    """Readers and verbs over ``sentence_label``, ``sentence_label_decision`` and ``sentence_suggestion``.
+    """Reads and writes ``sentence_label``, ``sentence_label_decision`` and ``sentence_suggestion``.
 
-    Readers show the acting annotator's own labels, and those that came from a file where there is no own one. A
-    suggestion that was decided on is not offered again, whatever a later run says.
+    Reading methods return the acting annotator's own labels, and labels from a file where there is no own one. A
+    suggestion that was decided on isn't shown again, whatever a later run suggests.
     """
 
     # readers --------------------------------------------------------------------------------------------------------
 
     def labels(self, source_id: str) -> tuple[SentenceLabels, ...]:
-        """What was decided, sentence by sentence, in order of the text. Sentences without a label are left out."""
+        """Returns the decided labels by sentence, in text order. Sentences without a label are left out."""
         return _sentences(source_id, self._decided(source_id))
 
     def suggestions(self, source_id: str) -> tuple[Suggestion, ...]:
-        """What is offered and neither decided on nor labelled otherwise, in order of the text, then of the layers."""
+        """Returns suggestions that are neither decided on nor overridden by a label, in order of text, then layer."""
         decided = self._decided(source_id)
         refused = {
             (row["start_offset"], row["end_offset"], row["layer"])
@@ -65,7 +65,7 @@ class LabelStore(Store):
         return tuple(sorted(found, key=lambda s: (s.span.start, s.span.end, LAYERS.index(s.label.layer))))
 
     def read(self, source_id: str) -> tuple[SentenceLabels, ...]:
-        """What is known of each sentence: what was decided, and for other layers what is ``offered``."""
+        """Returns all labels of each sentence: decided ones, and suggestions (``offered``) for other layers."""
         together: dict[Place, dict[Layer, LayerLabel]] = defaultdict(dict)
         for suggestion in self.suggestions(source_id):
             together[suggestion.span.start, suggestion.span.end][suggestion.label.layer] = suggestion.label
@@ -78,10 +78,9 @@ class LabelStore(Store):
         )
 
     def sentence_spans(self, source_id: str) -> tuple[Span, ...]:
-        """The sentences of a text: those that carry labels as these stand (a file may cut otherwise than we do, an
-        earlier version did), the others as ``split_sentences`` cuts what is left. Of a letter only the reviewers',
-        without labels such as "Comment 1:".
-        """
+        """Returns the sentences of a text: labelled ones as they were labelled (a file or an earlier version may split
+        differently), otherwise as ``split_sentences`` splits the rest. In a letter, only the reviewers' sentences,
+        without labels such as "Comment 1:"."""
         reviews = ReviewStore(self._project)
         source, labelled = reviews.text(source_id), {one.span for one in self.labels(source_id)}
         found = sentences_around(source.text, labelled)
@@ -93,8 +92,8 @@ class LabelStore(Store):
         return tuple(s for s in found if s in labelled or s in said)
 
     def labelled_reviews(self) -> tuple[LabelledReview, ...]:
-        """All texts that carry decided labels, as examples to learn from. Their ``paper`` is the text's
-        paper, what the data set said that it is of, or the text itself."""
+        """Returns all texts with decided labels, as training examples. Their ``paper`` is the text's paper, or the one
+        stated by the data set, or the text itself."""
         rows = self._project.query(
             "SELECT t.id, t.paper_id FROM source_text t WHERE EXISTS"
             " (SELECT 1 FROM sentence_label l WHERE l.source_id = t.id) ORDER BY t.position, t.id"
@@ -113,7 +112,7 @@ class LabelStore(Store):
             if sentences:
                 text = reviews.text(row["id"])
                 outside = dict(text.fields)
-                note = outside.get("note", "") if "forum" in outside else ""  # as OpenReview's notes are read
+                note = outside.get("note", "") if "forum" in outside else ""  # as OpenReview's notes are imported
                 found.append(
                     LabelledReview(
                         row["paper_id"] or outside.get(PAPER_FIELD, row["id"]), text, sentences,
@@ -123,7 +122,7 @@ class LabelStore(Store):
         return tuple(found)
 
     def counts(self) -> dict[Layer, int]:
-        """How many sentences carry a decided label of each layer (the acting annotator's, or a file's)."""
+        """Returns the number of sentences with a decided label in each layer (the acting annotator's, or a file's)."""
         rows = self._project.query(
             "SELECT layer, COUNT(*) FROM (SELECT DISTINCT source_id, start_offset, end_offset, layer"
             " FROM sentence_label WHERE annotator_id = ? OR imported) GROUP BY layer",
@@ -131,22 +130,22 @@ class LabelStore(Store):
         )
         return {cast(Layer, row[0]): row[1] for row in rows}
 
-    # a person's verbs -----------------------------------------------------------------------------------------------
+    # a person's changes ---------------------------------------------------------------------------------------------
 
     def set_label(
         self, source_id: str, span: Span, layer: Layer, labels: Sequence[str], *, on_screen: bool | None = None
     ) -> None:
-        """Says what holds in a layer of a sentence; none of ``labels``: nothing holds. Where something was suggested,
-        whether it was right is kept, and whether it was ``on_screen`` (None: nobody knows).
+        """Labels a layer of a sentence; empty ``labels`` mean that none applies. If there was a suggestion, also stores
+        whether it was right, and whether it was ``on_screen`` (None: unknown).
 
-        Raises:
-            BadInput: a label that the layer lacks, several where one is meant, or a span outside of the text.
+        Raises BadInput for a label that isn't in the layer, several labels in a single-label layer, or a span outside
+        the text.
         """
         chosen = self._checked(source_id, span, layer, labels)
         words = f"Label {layer_info(layer).title.lower()} “{', '.join(chosen) or 'none'}”"
         title = self._titled(words, source_id, span)
         with self._project.action(title) as act:
-            if on_screen is False:  # refused before without saying what holds: it was seen then
+            if on_screen is False:  # if it was rejected earlier without a label, it was seen then
                 own = self._own(source_id, span, layer)
                 labelled = act.db.table("sentence_label").count_where(_same(own) + " AND NOT imported", own)
                 refused = act.db.table("sentence_label_decision").count_where(_same(own), own)
@@ -155,24 +154,24 @@ class LabelStore(Store):
             self._write(act, source_id, [(span, LayerLabel(layer, chosen))], on_screen)
 
     def clear_labels(self, source_id: str, span: Span, layers: Sequence[Layer]) -> None:
-        """Takes the acting annotator's labels, or refusals, of these layers away, as one step; suggestions are open
-        again, and labels that came with a file show again."""
+        """Removes the acting annotator's labels and rejections in these layers, in one step; suggestions are open
+        again, and labels from a file are shown again."""
         with self._project.action(self._titled("Clear label", source_id, span)) as act:
             for layer in layers:
                 act.delete("sentence_label", **self._own(source_id, span, layer), imported=0)
                 act.delete("sentence_label_decision", **self._own(source_id, span, layer))
 
     def accept(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
-        """Takes what is offered for a sentence; returns what was taken."""
+        """Accepts the suggestions for a sentence; returns them."""
         return self._accept([s for s in self.suggestions(source_id) if s.span == span])
 
     def accept_all(self, source_id: str) -> tuple[Suggestion, ...]:
-        """Takes everything that is offered for the sentences of a text, as one step."""
+        """Accepts all suggestions for the sentences of a text, in one step."""
         spans = set(self.sentence_spans(source_id))
         return self._accept([one for one in self.suggestions(source_id) if one.span in spans])
 
     def reject(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
-        """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""
+        """Rejects the suggestions for a sentence, which aren't shown again; returns them."""
         refused = [s for s in self.suggestions(source_id) if s.span == span]
         with self._project.action(self._titled("Reject label", source_id, span)) as act:
             for suggestion in refused:
@@ -180,10 +179,10 @@ class LabelStore(Store):
         return tuple(refused)
 
     def import_reviews(self, reviews: Sequence[LabelledReview], filename: str) -> tuple[SourceText, ...]:
-        """Takes over annotated reviews, texts and labels, in one step; returns the texts as the project has them.
+        """Imports annotated reviews, texts and labels, in one step; returns the texts as stored in the project.
 
-        A text that is there already, word for word, gets the labels and is not added again. Of several labels of a
-        layer that takes one the rarest is kept, as heads learn it. What paper a text is of is in its fields.
+        A text that already exists word for word gets the labels and isn't added again. Of several labels in a
+        single-label layer the rarest is kept, as in the training of heads. A text's fields contain its paper.
         """
         store = ReviewStore(self._project)
         there = {text.text: text for text in store.texts()}
@@ -213,10 +212,8 @@ class LabelStore(Store):
     # results --------------------------------------------------------------------------------------------------------
 
     def save_suggestions(self, source_id: str, suggestions: Iterable[Suggestion]) -> int:
-        """Keeps what a run offers for a text, in place of the former run; returns how many were kept.
-
-        What is not ``LayerLabel.sure`` is dropped here, whatever its source; several labels each on its own.
-        """
+        """Stores the suggestions of a run for a text, replacing those of the previous run; returns how many were
+        stored. Labels that aren't ``LayerLabel.sure`` are dropped, each label on its own."""
         kept: list[Row] = []
         for suggestion in suggestions:
             label, span = suggestion.label, suggestion.span
@@ -234,7 +231,7 @@ class LabelStore(Store):
     # heads of the project -------------------------------------------------------------------------------------------
 
     def save_heads(self, title: str, card: Mapping[str, Any], weights: bytes) -> OwnHeads:
-        """Keeps heads that were trained on the project's labels. They read nothing until a person chooses them."""
+        """Stores heads trained on the project's labels. They aren't used until a person chooses them."""
         with self._project.results("Train heads") as write:
             values = {"title": title, "card": dict(card), "weights": weights, "used": False}
             key = write.insert("trained_heads", values)
@@ -242,21 +239,21 @@ class LabelStore(Store):
         return OwnHeads(key, title, card, False, len(weights))
 
     def own_heads(self) -> tuple[OwnHeads, ...]:
-        """Heads that were trained on the project's labels, newest first."""
+        """Returns heads trained on the project's labels, newest first."""
         rows = self._project.query(
             "SELECT id, title, card, used, length(weights) AS size FROM trained_heads ORDER BY created_at DESC, id DESC"
         )
         return tuple(records(OwnHeads, rows))
 
     def heads_weights(self, heads_id: str) -> bytes:
-        """The weights of own heads, as they were saved. Raises KeyError."""
+        """Returns the weights of own heads. Raises KeyError."""
         row = self._project.query_one("SELECT weights FROM trained_heads WHERE id = ?", (heads_id,))
         if row is None:
             raise KeyError(heads_id)
         return bytes(row["weights"])
 
     def remove_heads(self, heads_id: str) -> Callable[[], None]:
-        """Forgets own heads; what they suggested stays. What it returns brings them back. Raises KeyError."""
+        """Removes own heads; their suggestions stay. Returns a function that restores them. Raises KeyError."""
         row = self._project.query_one("SELECT * FROM trained_heads WHERE id = ?", (heads_id,))
         if row is None:
             raise KeyError(heads_id)
@@ -272,7 +269,7 @@ class LabelStore(Store):
         return restore
 
     def use_heads(self, heads_id: str | None) -> None:
-        """Says which own heads read the labels of all their layers; None: only those that ship do."""
+        """Chooses the own heads that label all their layers; None: only the bundled ones are used."""
         with self._project.results("Choose heads") as write:
             for heads in self.own_heads():
                 card = {key: value for key, value in heads.card.items() if key != "answers"}
@@ -280,8 +277,8 @@ class LabelStore(Store):
             write.touched("trained_heads", [heads_id or ""])
 
     def use_heads_for(self, heads_id: str, layers: Sequence[Layer]) -> None:
-        """Lets own heads read these layers, other heads the rest as before; without layers they are no longer used.
-        Raises BadInput where they were removed."""
+        """Uses own heads for these layers, and other heads for the rest as before; without layers they are no longer
+        used. Raises BadInput if they were removed."""
         card = next((heads.card for heads in self.own_heads() if heads.id == heads_id), None)
         if card is None:
             raise not_changed("These heads were removed from the project.", "Train heads again.")
@@ -298,7 +295,7 @@ class LabelStore(Store):
             " ORDER BY imported DESC, start_offset, end_offset, id",
             (source_id, self._project.annotator_id),
         )
-        found = _by_place(rows)  # own ones come last and are over those of files
+        found = _by_place(rows)  # own ones come last and override those of files
         return {
             place: {layer: replace(label, confidence=(1.0,) * len(label.labels)) for layer, label in labels.items()}
             for place, labels in found.items()
@@ -309,7 +306,7 @@ class LabelStore(Store):
 
     def _accept(self, offered: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
         words = "Accept label" if len(offered) == 1 else f"Accept {len(offered)} labels"
-        # Those of a sentence, or of a whole text.
+        # The suggestions belong to one sentence, or to a whole text.
         spans = {one.span for one in offered}
         title = self._titled(words, offered[0].source_id, *spans) if offered else words
         with self._project.action(title) as act:
@@ -321,13 +318,13 @@ class LabelStore(Store):
         return tuple(offered)
 
     def _titled(self, title: str, source_id: str, *spans: Span) -> str:
-        """The title of a step about a sentence of a text, or about the text."""
+        """Returns the title of an action on a sentence of a text, or on the text."""
         text = ReviewStore(self._project).text(source_id)
         one = spans[0] if len(spans) == 1 else None
         return f"{title}: {quoted(text.text[one.start : one.end] if one else text.title)}"
 
     def _settle(self, act: Action, source_id: str, span: Span, layer: Layer, chosen: tuple[str, ...]) -> None:
-        """Keeps whether a standing suggestion was right, now that the person says what holds."""
+        """Stores whether an open suggestion was right, when the person sets a label."""
         offered = self._offered(source_id).get((span.start, span.end), {}).get(layer)
         if offered is not None:
             right = set(offered.labels) == set(chosen)
@@ -340,7 +337,7 @@ class LabelStore(Store):
         act.keep("sentence_label_decision", own, offer | {"decision": decision})
 
     def _own(self, source_id: str, span: Span, layer: Layer) -> Row:
-        """The columns that tell the acting annotator's word on a layer of a sentence from all others."""
+        """Returns the columns that identify the acting annotator's label in a layer of a sentence."""
         place = {"source_id": source_id, "start_offset": span.start, "end_offset": span.end}
         return place | {"layer": layer, "annotator_id": self._project.annotator_id}
 
@@ -360,7 +357,7 @@ class LabelStore(Store):
             sure = min(label.confidence) if label.confidence else None
             values = {"labels": label.labels, "origin": label.origin, "confidence": sure}
             place = span.start, span.end, label.layer, int(imported)
-            shown = before.get(place)  # what somebody saw once they have seen
+            shown = before.get(place)  # once seen, always counted as seen
             values["suggested"] = shown if on_screen is None else int(bool(shown) or on_screen)
             if place in known:
                 act.update("sentence_label", known[place], values)
@@ -388,7 +385,7 @@ class LabelStore(Store):
 
 
 def sentence_labels(source_id: str, span: Span, labels: Mapping[Layer, LayerLabel]) -> SentenceLabels:
-    """The layers of one sentence as one record."""
+    """Combines the layers of one sentence into one record."""
     confidence: dict[str, float] = {}
     for name, label in labels.items():
         if label.confidence:

@@ -1,9 +1,9 @@
-"""Criticism that a review gives no reason for: sentences that claim something against the paper, and leave it at that.
+"""Detects criticism that a review gives no reason for.
 
-A logistic regression over a sentence's words, its role and marks, and cues of reasons (numbers, places, "because").
-Each sentence is judged alone, so that it is judged alike in a field, in a file and as a point of a benchmark. Learnt
-from SubstanReview (``engine/research/labels/substantiation.py``); numpy alone, so that it answers while one types.
-About one mark in five is what annotators call a claim without evidence: a hint.
+A logistic regression over a sentence's words, its role and form, and cues of reasons (numbers, places, "because"). Each
+sentence is judged alone, so the result is the same in a field, in a file and in a benchmark. Trained on SubstanReview
+(``engine/research/labels/substantiation.py``); needs only numpy, so it is fast enough while typing. About one in five
+marked sentences is what annotators call a claim without evidence, so it is only a hint.
 """
 
 import json
@@ -43,7 +43,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True)
 class Substantiation:
-    """``weights``: of ``dense`` features, then of the vocabulary's n-grams, then the intercept."""
+    """``weights``: of the ``dense`` features, then of the vocabulary's n-grams, then the intercept."""
 
     words: Vocabulary
     weights: Vectors
@@ -51,7 +51,7 @@ class Substantiation:
     card: Mapping[str, Any] = field(default_factory=dict)
 
     def chances(self, texts: Sequence[str]) -> Vectors:
-        """For each sentence the chance that it is criticism without a reason."""
+        """Returns for each sentence the probability that it is criticism without a reason."""
         given = dense(texts)
         odds = given @ self.weights[: given.shape[1]] + self.weights[-1]
         grams = self.weights[given.shape[1] : -1]
@@ -60,16 +60,15 @@ class Substantiation:
         return sigmoid(odds)
 
     def marks(self, text: str) -> tuple[Span, ...]:
-        """The sentences of a review that seem to criticise without a reason."""
+        """Returns the sentences of a review that seem to criticise without a reason."""
         spans, texts = judged(text)
         bare = self.chances(texts) >= self.threshold
         return tuple(s for s, one in zip(spans, bare, strict=True) if one and not _is_heading(text[s.start : s.end]))
 
 
 def judged(text: str) -> tuple[tuple[Span, ...], list[str]]:
-    """The sentences of a text, and each as it is judged: on one line, "- " before it where it begins an item or a
-    paragraph, whatever its own mark is.
-    """
+    """Returns the sentences of a text, and each as it is judged: on one line, with "- " before it if it begins an item
+    or a paragraph, whatever its own list mark is."""
     spans, first = split_sentences(text), {stretch.start for stretch in stretches(text)}
     plain = (" ".join(LIST_MARK.sub("", text[span.start : span.end], count=1).split()) for span in spans)
     return spans, ["- " * (span.start in first) + words for span, words in zip(spans, plain, strict=True)]
@@ -80,7 +79,7 @@ def _is_heading(sentence: str) -> bool:
 
 
 def dense(texts: Sequence[str]) -> Vectors:
-    """(sentences, k): length, role and marks of each sentence, and its cues of a reason."""
+    """Returns (sentences, k): length, role and form of each sentence, and its cues of a reason."""
     cues = np.array([[bool(cue.search(text)) for cue in _CUES] for text in texts], np.float32)
     each = surroundings([ReviewSentences((text,)) for text in texts])
     return np.hstack([each, cues.reshape(-1, len(_CUES))]).astype(np.float32)
@@ -104,7 +103,7 @@ def write(made: Substantiation, folder: Path) -> tuple[Path, Path]:
 
 @cache
 def shipped() -> Substantiation:
-    """What ships. Raises EnvironmentProblem where it is missing."""
+    """Returns the bundled model. Raises EnvironmentProblem if it is missing."""
     from safetensors.numpy import load_file
 
     folder = Path(str(resources.files("resources").joinpath("heads")))

@@ -1,4 +1,4 @@
-"""What the engine thread runs for labels: reading them in texts. ``engine.research.tasks`` has the trainings."""
+"""Tasks that label texts. Training is in ``engine.research.tasks``."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -18,9 +18,8 @@ from engine.reviews.store import ReviewStore
 
 @dataclass(frozen=True, slots=True)
 class LabelsSuggested:
-    """What came of it. ``left_out``: titles of heads that were trained on another encoder, or stand on other heads, and
-    of a fine-tuned encoder whose folder is gone. ``tuned``: the fine-tuned encoder that was asked, too.
-    """
+    """The result of labelling. ``left_out``: titles of heads that were trained with another encoder or build on missing
+    heads, and of a fine-tuned encoder whose folder is missing. ``tuned``: the fine-tuned encoder that was used."""
 
     sentences: int
     suggestions: int
@@ -29,14 +28,13 @@ class LabelsSuggested:
 
 
 def heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
-    """The heads that read labels in a project: its own ones first, then those that ship. Heads that are missing or
-    broken are left out; rules are always there.
-    """
+    """Returns the heads used in a project: its own ones first, then the bundled ones, if they aren't missing. Rules are
+    always available."""
     return (*own_heads_in_use(labels), *shipped_or_none())
 
 
 def own_heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
-    """The own heads that read labels in a project, newest first."""
+    """Returns a project's own heads in use, newest first."""
     return tuple(from_bytes(labels.heads_weights(one.id), one.card) for one in labels.own_heads() if one.used)
 
 
@@ -56,9 +54,8 @@ def label_texts(
     encoder: Callable[[], Embedder] = shared_encoder,
     library: ModelLibrary | None = None,
 ) -> LabelsSuggested:
-    """Reads labels in texts of the project and keeps the sure ones as suggestions. The fine-tuned encoder that is
-    chosen in the ``library`` (the user's own otherwise) is asked with the heads.
-    """
+    """Labels texts of the project and stores likely labels as suggestions. The fine-tuned encoder chosen in the
+    ``library`` (by default the user's own) is used together with the heads."""
     report.progress(0.0, "Reading sentences")
     heads = heads_in_use(labels)
     texts = [reviews.text(key).text for key in source_ids]
@@ -96,9 +93,9 @@ def try_heads(
     folder: Path | None = None,
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> tuple[Reading, ...]:
-    """Reads one text with some heads alone and keeps nothing: own ones by their id (with the project's ``labels``),
-    those that ship where it is empty, or the fine-tuned encoder in ``folder`` with rules for what it does not know.
-    """
+    """Labels one text with some heads only, without storing anything: own ones by their id (with the project's
+    ``labels``), the bundled ones if it is empty, or the fine-tuned encoder in ``folder`` with rules for other
+    layers."""
     if folder is not None:
         with closing(ProcessClassifier(folder)) as tuned:
             (readings,) = read_labels([text], (), encoder(), report, tuned=[tuned])

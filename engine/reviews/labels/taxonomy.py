@@ -1,4 +1,4 @@
-"""The layers and labels that ship (``resources/taxonomies/review-labels.toml``)."""
+"""The bundled layers and labels (``resources/taxonomies/review-labels.toml``)."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -13,7 +13,7 @@ _OWN = {"id", "title", "description"}
 
 @lru_cache(maxsize=1)
 def layers() -> Mapping[Layer, LayerInfo]:
-    """All layers by their ids, in the order in which they are shown."""
+    """Returns all layers by id, in display order."""
     content = resource_table(_FILE)
     return {layer: _layer(layer, content[layer]) for layer in LAYERS}
 
@@ -24,12 +24,12 @@ def layer(name: Layer) -> LayerInfo:
 
 @lru_cache(maxsize=32)
 def by_code(name: Layer, data_set: str) -> Mapping[str, str]:
-    """A data set's codes to the labels of a layer."""
+    """Maps a data set's codes to the labels of a layer."""
     return {code: option.id for option in layer(name).labels for code in option.codes.get(data_set, ())}
 
 
 def codes(name: Layer, labels: tuple[str, ...], data_set: str) -> tuple[str, ...]:
-    """The first code that a data set has for each of the labels; those that it does not know are left out."""
+    """Returns the first code that a data set has for each of the labels, leaving out unknown ones."""
     found = (layer(name).option(label).codes.get(data_set, ()) for label in labels)
     return tuple(known[0] for known in found if known)
 
