@@ -1,4 +1,4 @@
-"""Edits as an aligner sees them."""
+"""Converts edits to the candidates that aligners rank."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -8,14 +8,14 @@ from engine.revision.records import Candidate, Edit, RevisionDiff
 
 
 def candidates(diff: RevisionDiff, keep: Callable[[Edit], bool] | None = None) -> tuple[Candidate, ...]:
-    """The candidates that the edits make, in their order; where ``keep`` is given, only edits for which it holds."""
+    """Returns the candidates of the edits, in their order; with ``keep``, only edits for which it is true."""
     return tuple(candidate(edit) for edit in diff.edits if keep is None or keep(edit))
 
 
 def candidate(edit: Edit) -> Candidate:
-    """An edit as a candidate: diff form, what was added and deleted, and the text around the changes.
+    """Returns an edit as a candidate: diff form, added and deleted text, and the text around the changes.
 
-    ``context`` is what stayed, so that a comment on the matter finds the edit even where the changed words alone do not
+    ``context`` is the unchanged text, so that a comment on the topic finds the edit even if the changed words don't
     name it.
     """
     changes = word_changes(edit.source_text, edit.target_text)
@@ -30,7 +30,8 @@ def candidate(edit: Edit) -> Candidate:
 
 
 def stated(key: str, old: Sequence[tuple[str, str]], new: Sequence[tuple[str, str]], section: str) -> Edit:
-    """An edit that a file states by the (id, text) of its paragraphs on both sides; its words are not counted."""
+    """Creates an edit from the (id, text) of its paragraphs on both sides, as stated by a file; its words aren't
+    counted."""
     return Edit(
         id=key,
         kind="added" if not old else "deleted" if not new else "major",
@@ -47,9 +48,9 @@ def stated(key: str, old: Sequence[tuple[str, str]], new: Sequence[tuple[str, st
 
 
 def whole_paper(edits: Sequence[Edit], paragraphs: Iterable[tuple[str, str, str]]) -> tuple[Candidate, ...]:
-    """Every paragraph of a revision in order: the edits, and between them the paragraphs that did not change.
+    """Returns every paragraph of a revision in order: the edits, and between them the unchanged paragraphs.
 
-    ``edits`` come in order; ``paragraphs`` are id, section and text of the revised version. An edit without a revised
+    ``edits`` are in order; ``paragraphs`` are id, section and text of the revised version. An edit without a revised
     paragraph (a deletion) comes right before the next edit.
     """
     changed = {key: at for at, edit in enumerate(edits) for key in edit.target_ids}
@@ -67,7 +68,7 @@ def whole_paper(edits: Sequence[Edit], paragraphs: Iterable[tuple[str, str, str]
 def whole_revision(
     edits: Sequence[Edit], unchanged: Iterable[tuple[Sequence[str], Sequence[str]]], target: ParsedDocument
 ) -> tuple[Candidate, ...]:
-    """``whole_paper`` of a PDF that was compared: the paragraphs of edits and of ``unchanged`` pairs."""
+    """Returns ``whole_paper`` of a compared PDF: the paragraphs of edits and of ``unchanged`` pairs."""
     compared = {key for _, keys in unchanged for key in keys} | {key for edit in edits for key in edit.target_ids}
     return whole_paper(edits, ((p.id, p.section, p.text) for p in target.paragraphs if p.id in compared))
 

@@ -1,4 +1,4 @@
-"""The list of changes, as an author hands it to an editor: a calm page of HTML that needs nothing else, and a PDF."""
+"""The list of changes for an editor: a self-contained HTML page or a PDF, and the revised PDF with marks."""
 
 import html
 import re
@@ -17,7 +17,7 @@ from engine.revision.parts import Stretches, places
 from engine.revision.records import Edit, RevisionDiff
 
 CONTEXT_WORDS = 30
-"""Words of unchanged text kept on either side of a change; longer runs are cut to these."""
+"""Words of unchanged text kept on either side of a change; longer runs are shortened to these."""
 
 _WORDS = {"added": "Added", "deleted": "Deleted", "minor": "Small change", "major": "Changed", "moved": "Moved"}
 _OPERATIONS = {"split": "split", "merge": "merged", "split+merge": "divided again"}
@@ -35,13 +35,12 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class ChangeList:
-    """What a list of changes shows.
+    """The content of a list of changes.
 
-    ``edits`` are those to be listed, in that order; where a filter chose them, ``of`` says how many there are in all,
-    and ``folded`` what the groups that are not listed have ("12 in references").
-    ``answers`` names, by edit id, the comments that an edit answers. ``made`` is a date as it shall read.
-    ``doubts`` has the edits that were read from doubtful pages.
-    ``context_words`` is how much unchanged text is on either side of a change; None keeps all of it.
+    ``edits`` are those to list, in that order; if a filter selected them, ``of`` is the total number, and ``folded``
+    describes the groups that aren't listed ("12 in references"). ``answers`` names, by edit id, the comments that an
+    edit answers. ``made`` is the date as displayed. ``doubts`` contains the edits that were read from unreliable pages.
+    ``context_words`` is how much unchanged text is shown on either side of a change; None shows all of it.
     """
 
     edits: Sequence[Edit]
@@ -60,12 +59,12 @@ class ChangeList:
 
 
 def changes_html(changes: ChangeList) -> str:
-    """The list as one HTML page that loads nothing from outside."""
+    """Returns the list as one HTML page without external resources."""
     return _render(changes, resource_text("templates/changes.css"))
 
 
 def changes_pdf(changes: ChangeList, service: DocumentService) -> bytes:
-    """The list as a PDF on A4, pages numbered; MuPDF sets it in the service's worker process."""
+    """Returns the list as a PDF on A4 with page numbers; MuPDF typesets it in the service's worker process."""
     head, rest = _render(changes, resource_text("templates/changes.print.css")).split("<!-- blocks -->")
     blocks = rest.split("<!-- end -->")[0].split("<!-- block -->")
     return service.typeset(changes.title, [f"{head}{block}</body></html>" for block in blocks])
@@ -73,7 +72,7 @@ def changes_pdf(changes: ChangeList, service: DocumentService) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Words with one mark; ``space`` where white space follows, which is outside the mark."""
+    """Words with one mark; ``space``: white space follows, outside the mark."""
 
     mark: str
     text: str
@@ -127,7 +126,8 @@ def _render(changes: ChangeList, css: str) -> str:
 
 
 def _under_headings(changes: ChangeList) -> Iterator[tuple[str, Edit]]:
-    """Each edit with the section to list it under: what was deleted from a section that is gone stays where it was."""
+    """Yields each edit with the section to list it under; deletions from a section that no longer exists stay in
+    order."""
     present = {paragraph.section for paragraph in changes.target}
     heading = ""
     for edit in changes.edits:
@@ -173,7 +173,7 @@ def _amount(edit: Edit) -> str:
 
 
 def _lines(edit: Edit, context: int | None) -> list[list[_Run]]:
-    """The difference by line: each paragraph of an edit begins its own."""
+    """Returns the difference by line: each paragraph of an edit starts a new one."""
     lines: list[list[_Run]] = [[]]
     for run in _runs(edit, context):
         first, *rest = run.text.split(SEPARATOR)
@@ -196,9 +196,9 @@ def _runs(edit: Edit, context: int | None) -> Iterator[_Run]:
 
 
 def _shortened(text: str, head: int, tail: int, space: bool) -> Iterator[_Run]:
-    """``text`` with only its first ``head`` and last ``tail`` words, where that leaves out enough to be worth it."""
+    """Yields ``text`` with only its first ``head`` and last ``tail`` words, if that omits enough to be worthwhile."""
     words = list(_WORD.finditer(text))
-    if head == tail == 0:  # nothing changed but the place: enough to recognise the paragraph
+    if head == tail == 0:  # only the place changed: show enough to recognise the paragraph
         head = 2 * CONTEXT_WORDS
     if len(words) <= head + tail + _WORTH_CUTTING:
         yield _Run("equal", text, space)
@@ -210,18 +210,18 @@ def _shortened(text: str, head: int, tail: int, space: bool) -> Iterator[_Run]:
         yield _Run("equal", text[words[-tail].start() :], space)
 
 
-# --- The revised PDF with the changes marked on it, as latexdiff would, but drawn on the finished pages ---------------
-# What was added is underlined in blue with a bar in the margin, what was deleted has an orange caret where it stood,
-# what moved has a purple bar. Each carries the edit's number and, as a note, the words. The last pages explain the
-# marks and list what was deleted, so that the file can be printed.
+# --- The revised PDF with the changes marked, as latexdiff would, but drawn on the finished pages ---------------------
+# Added text is underlined in blue with a bar in the margin, deleted text has an orange caret in its place, moved text
+# has a purple bar. Each mark has the edit's number and, as a note, the words. The last pages explain the marks and list
+# what was deleted, so that the file can be printed.
 
 NOTE_CHARACTERS = 1500
-"""The longest note of a mark; readers show no more without scrolling, and the appendix has the whole text."""
+"""Maximum length of a mark's note; readers show no more without scrolling, and the appendix contains the whole text."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPdf:
-    """The file, and what is on it."""
+    """The marked file, and the numbers of marks and of edits left out."""
 
     content: bytes
     marks: int
@@ -240,11 +240,10 @@ def marked_pdf(
     answers: Mapping[str, Sequence[str]] | None = None,
     doubts: Mapping[str, Sequence[str]] | None = None,
 ) -> MarkedPdf:
-    """The revised ``pdf`` with all edits marked. ``answers`` names the comments that an edit answers, by edit id;
-    ``doubts`` says what is doubtful about the pages that it was read from.
+    """Returns the revised ``pdf`` with all edits marked. ``answers`` names the comments that an edit answers, by edit
+    id; ``doubts`` says what is unreliable about the pages that it was read from.
 
-    Raises:
-        BadInput: the PDF cannot be opened (one that was parsed can).
+    Raises BadInput if the PDF can't be opened (one that was parsed can).
     """
     marks = list(marks_of(diff, source, target, answers or {}, doubts or {}))
     appendix = service.typeset(title, _appendix(diff.edits, title, source_name))
@@ -284,9 +283,9 @@ def marks_of(
 
 
 def _changes(edit: Edit, paragraphs: Sequence[Paragraph], said: str) -> Iterator[Mark]:
-    """What was added and deleted within paragraphs that are there."""
+    """Yields marks for what was added and deleted within existing paragraphs."""
     stretches = places(edit.target_text, [p.text for p in paragraphs])
-    if not stretches:  # read by another parser: mark it as a whole
+    if not stretches:  # read by another parser: marked as a whole
         for box in _blocks(paragraphs):
             yield Mark("added", box.page, "", f"Changed.{said}", bar=box)
         return
@@ -313,7 +312,7 @@ def _changes(edit: Edit, paragraphs: Sequence[Paragraph], said: str) -> Iterator
 
 
 def _boxes(paragraphs: Sequence[Paragraph], stretches: Stretches, start: int, end: int) -> tuple[Box, ...]:
-    """One box a line for [start, end) of the edit's text."""
+    """Returns one box per line for [start, end) of the edit's text."""
     found: list[Box] = []
     for first, last, at, begins in stretches:
         low, high = max(start, first) - first + begins, min(end, last) - first + begins
@@ -325,7 +324,8 @@ def _boxes(paragraphs: Sequence[Paragraph], stretches: Stretches, start: int, en
 def _point(
     paragraphs: Sequence[Paragraph], stretches: Stretches, offset: int
 ) -> tuple[int, tuple[float, float]] | None:
-    """Page and point at an offset of the edit's text: behind the word before it, or in front of the word after."""
+    """Returns the page and point at an offset of the edit's text: after the preceding word, or before the following
+    one."""
     before = _boxes(paragraphs, stretches, max(0, offset - 12), offset)
     if before:
         return before[-1].page, (before[-1].x1, before[-1].y1)
@@ -337,7 +337,7 @@ def _point(
 
 
 def _columns(lines: Sequence[Box]) -> Iterator[tuple[Box, ...]]:
-    """Lines that stand one below the other: a change that runs on in the next column begins again."""
+    """Yields groups of lines below each other: a change that continues in the next column starts a new group."""
     part: list[Box] = []
     for line in lines:
         if part and line.y0 < part[-1].y0 - 1:
@@ -349,7 +349,7 @@ def _columns(lines: Sequence[Box]) -> Iterator[tuple[Box, ...]]:
 
 
 def _beside(lines: Sequence[Box], paragraphs: Sequence[Paragraph]) -> Box:
-    """What a bar in the margin runs along: the lines, from the left edge of their column."""
+    """Returns the box that a margin bar runs along: the lines, from the left edge of their column."""
     first = lines[0]
     left = min(
         (
@@ -367,7 +367,7 @@ def _blocks(paragraphs: Sequence[Paragraph]) -> list[Box]:
 
 
 class _Places:
-    """Where in the revised text something stood that is gone."""
+    """Finds the place in the revised text where deleted text was."""
 
     def __init__(self, diff: RevisionDiff, source: Sequence[Paragraph], target: Mapping[str, Paragraph]) -> None:
         self._order = [paragraph.id for paragraph in source]
@@ -380,7 +380,8 @@ class _Places:
                 self._stands[key] = tuple(targets)
 
     def after(self, edit: Edit) -> tuple[int, tuple[float, float]]:
-        """Page and point: below what stood before it, above what stood after it, or at the head of the first page."""
+        """Returns page and point: below the preceding text, above the following text, or at the top of the first
+        page."""
         first, last = self._at.get(edit.source_ids[0], 0), self._at.get(edit.source_ids[-1], 0)
         for index in range(first - 1, -1, -1):
             boxes = self._boxes(self._order[index])
@@ -397,7 +398,7 @@ class _Places:
 
 
 def _appendix(edits: Sequence[Edit], title: str, source_name: str) -> list[str]:
-    """The legend, and what was deleted, as HTML blocks to be set."""
+    """Returns the legend and the deleted text, as HTML blocks to typeset."""
     counts = {
         "added": sum(edit.kind == "added" for edit in edits),
         "changed": sum(edit.kind in ("minor", "major") for edit in edits),

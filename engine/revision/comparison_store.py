@@ -1,8 +1,7 @@
-"""Results: comparisons of two versions with their edits, and what aligners suggested, pass by pass.
+"""Stores results: comparisons of two versions with their edits, and the suggestions of each aligner run.
 
-An edit keeps its key when the versions are compared again: new edits are matched to old ones by their text
-(``engine.revision.comparison_store``), and edits that are no longer found stay in the table, marked, so that
-links, decisions and the undo history never point at nothing.
+An edit keeps its key when the versions are compared again: new edits are matched to old ones by their text, and edits
+that are no longer found stay in the table, marked, so that links, decisions and the undo history stay valid.
 """
 
 # ruff: noqa: S608 (only marks for values are put into statements; values are always bound)
@@ -30,19 +29,19 @@ from engine.revision.records import (
     SuggestionDecision,
 )
 
-# Which edit of a new comparison is which edit of the old one, so that people's links stay where they belong.
+# Matches edits of a new comparison to those of the old one, so that people's links are kept.
 
 _WORD = re.compile(r"\w+")
 LEAST_OVERLAP = 0.5
 
 
 def match_edits(old: Sequence[Edit], new: Sequence[Edit], least: float = LEAST_OVERLAP) -> tuple[int | None, ...]:
-    """For each new edit the index of the old edit that it continues, or None; no old edit is taken twice.
+    """Returns for each new edit the index of the old edit that it continues, or None; no old edit is used twice.
 
-    Edits are compared by the text of their paragraphs, never by position or number: those move with every
-    parser and threshold. Equal texts go first (in order, where a text occurs twice). The rest are paired
-    greedily by the Dice overlap of their word bigrams, where a bigram counts by the side it is on, from 1
-    down to ``least``; below that a link would point at something that its maker did not see.
+    Edits are compared by the text of their paragraphs, never by position or number, which change with every parser and
+    threshold. Equal texts are matched first (in order, if a text occurs twice). The rest are paired greedily by the
+    Dice overlap of their word bigrams, which are distinguished by side, from 1 down to ``least``; below that a link
+    would point at something that its author didn't see.
     """
     taken: set[int] = set()
     found: list[int | None] = [None] * len(new)
@@ -80,7 +79,7 @@ def match_edits(old: Sequence[Edit], new: Sequence[Edit], least: float = LEAST_O
 
 
 def _sides(edit: Edit) -> tuple[str, ...]:
-    """The words of both sides, those of the source marked."""
+    """Returns the words of both sides, with a mark for each side."""
     source = (f"-{word}" for word in _WORD.findall(edit.source_text.casefold()))
     target = (f"+{word}" for word in _WORD.findall(edit.target_text.casefold()))
     return (*source, *target)
@@ -91,28 +90,28 @@ def _bigrams(words: Sequence[str]) -> set[tuple[str, str]]:
 
 
 KEPT_SUGGESTIONS = 30
-"""How many edits a run keeps for each comment; those over the threshold are kept however many they are."""
+"""The number of edits stored per comment in a run; those over the threshold are always stored."""
 PASSAGE = {
     "kind": "minor", "operation": "edit", "moved": 0, "source_ids": "[]", "source_text": "", "tokens_removed": 0,
     "tokens_added": 0, "passage": 1,
 }  # fmt: skip
-"""What all passages have in the table of edits."""
-_CHUNK = 200  # rows a transaction: a few milliseconds, so that no act waits for results
+"""The values that all passages share in the table of edits."""
+_CHUNK = 200  # rows per transaction: a few milliseconds, so that user actions don't wait for results
 
 
 class ComparisonStore:
-    """Readers and the one writer of comparisons and suggestions."""
+    """Reads and writes comparisons and suggestions."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
         self._edits: dict[str, tuple[object, tuple[tuple[Edit, ...], tuple[Edit, ...]]]] = {}
 
     def revisions(self) -> tuple[Revision, ...]:
-        """All comparisons, oldest first."""
+        """Returns all comparisons, oldest first."""
         return tuple(records(Revision, self._project.query("SELECT * FROM revision ORDER BY created_at, id")))
 
     def revision(self, revision_id: str) -> Revision:
-        """Raises KeyError where there is none."""
+        """Raises KeyError if there is none."""
         return record(Revision, self._project.row("revision", revision_id))
 
     def revision_of(self, source_document_id: str, target_document_id: str) -> Revision | None:
@@ -123,7 +122,7 @@ class ComparisonStore:
         return None if row is None else record(Revision, row)
 
     def texts_of(self, revision_id: str) -> str | None:
-        """The paper whose reviews belong to a revision; None where all do, since there is one paper only.
+        """Returns the paper whose reviews belong to a revision; None if all do, since there is only one paper.
 
         Reviews that were imported before there was a paper belong to the only one. Raises KeyError.
         """
@@ -137,12 +136,13 @@ class ComparisonStore:
         return str(rows[0][0]) if len(papers) > 1 and rows else None
 
     def edits(self, revision_id: str, *, dismissed_by: Collection[str] | None = None) -> tuple[Edit, ...]:
-        """The current edits in order of the revised text, without those that all of ``dismissed_by`` (the acting
-        annotator; for () nobody) said are none and linked to nothing; read again only after a new comparison."""
+        """Returns the current edits in order of the revised text, without those that all of ``dismissed_by`` (by
+        default the acting annotator; for () nobody) dismissed and that aren't linked; cached until the next
+        comparison."""
         return self._current_edits(revision_id, dismissed_by)[0]
 
     def dismissed_edits(self, revision_id: str) -> tuple[Edit, ...]:
-        """The current edits of which the acting annotator said that they are none."""
+        """Returns the current edits that the acting annotator dismissed."""
         return self._current_edits(revision_id, None)[1]
 
     def _current_edits(
@@ -169,8 +169,8 @@ class ComparisonStore:
         return cached[1]
 
     def passages(self, revision_id: str, annotators: Collection[str] | None = None) -> tuple[Edit, ...]:
-        """The passages that some of these annotators (the acting one) linked, in order of the revised text. Of two
-        that were named alike in different files, the later one gets another label."""
+        """Returns the passages that some of these annotators (by default the acting one) linked, in order of the
+        revised text. If two have the same label from different files, the later one gets another."""
         people = sorted([self._project.annotator_id] if annotators is None else annotators)
         rows = self._project.query(
             "SELECT * FROM edit WHERE revision_id = ? AND passage = 1 ORDER BY id", (revision_id,)
@@ -192,11 +192,12 @@ class ComparisonStore:
         return tuple(sorted((one for one in named if one.id in linked), key=lambda one: at[one.id]))
 
     def targets(self, revision_id: str, annotators: Collection[str] | None = None) -> tuple[Edit, ...]:
-        """What the acting annotator can link, then the passages that ``annotators`` (the acting one) have linked."""
+        """Returns what the acting annotator can link: edits, then the passages linked by ``annotators`` (by default the
+        acting one)."""
         return (*self.edits(revision_id), *self.passages(revision_id, annotators))
 
     def keep_passage(self, revision_id: str, new: NewPassage) -> str:
-        """The key of a passage; the same words in the same place are one."""
+        """Stores a passage and returns its key; the same words in the same paragraphs share one."""
         place = {"revision_id": revision_id, "target_text": new.text, "target_ids": list(new.paragraph_ids)}
         rows = self._project.query("SELECT * FROM edit WHERE revision_id = ? AND passage = 1", (revision_id,))
         for known in records(Edit, rows):
@@ -211,7 +212,7 @@ class ComparisonStore:
             )  # fmt: skip
 
     def place_passages(self, revision_id: str, paragraphs: Sequence[Paragraph]) -> None:
-        """Finds the passages again in the revised version as it is read now; where words are gone, their links need
+        """Finds the passages again in the revised version as it is now parsed; if the words are gone, their links need
         attention."""
         for key, found, length in self.passages_in(revision_id, paragraphs):
             with self._project.results("Place passages") as write:
@@ -223,8 +224,8 @@ class ComparisonStore:
                 write.touched("edit", [key])
 
     def passages_in(self, revision_id: str, paragraphs: Sequence[Paragraph]) -> Iterator[tuple[str, int | None, int]]:
-        """Of each passage its key, the paragraph where it begins in a reading of the revised version, if its words are
-        there, and how many paragraphs it has."""
+        """Yields for each passage its key, the index of its first paragraph if its words are found, and its number of
+        paragraphs."""
         rows = self._project.query("SELECT * FROM edit WHERE revision_id = ? AND passage = 1", (revision_id,))
         by_id = {paragraph.id: at for at, paragraph in enumerate(paragraphs)}
         for edit in records(Edit, rows):
@@ -239,7 +240,7 @@ class ComparisonStore:
             yield edit.id, next(found, None), len(pieces)
 
     def edit(self, edit_id: str) -> Edit:
-        """An edit by its key, also one that is no longer current. Raises KeyError where there is none."""
+        """Returns an edit by its key, even if it is no longer current. Raises KeyError if there is none."""
         return record(Edit, self._project.row("edit", edit_id))
 
     def save_diff(
@@ -249,7 +250,7 @@ class ComparisonStore:
         diff: RevisionDiff,
         parameters: Mapping[str, str] | None = None,
     ) -> SavedDiff:
-        """Keeps a comparison; edits that were known keep their key, and with it their links."""
+        """Stores a comparison; known edits keep their key, and with it their links."""
         with self._project.results("Compare versions") as write:
             documents = {"source_document_id": source_document_id, "target_document_id": target_document_id}
             revision_id = write.keep("revision", documents, {})
@@ -265,7 +266,7 @@ class ComparisonStore:
             for position, (key, edit) in enumerate(zip(keys, diff.edits, strict=True))
         }
         fresh = [key for key, match in zip(keys, matches, strict=True) if match is None]
-        # New rows go in unseen (current = 0), a few at a time; one last short transaction shows the new
+        # New rows are inserted hidden (current = 0), a few at a time; a short last transaction shows the new
         # comparison.
         for chunk in _chunks(wanted[key] | {"revision_id": revision_id, "current": 0} for key in fresh):
             with self._project.results("Compare versions") as write:
@@ -299,18 +300,19 @@ class ComparisonStore:
 
     @property
     def hides_suggestions(self) -> bool:
-        """Whether nobody who works in this file or in a shared copy shall see suggestions: readers find none."""
+        """Whether suggestions are hidden from everyone who works in this file or in a shared copy: reading returns
+        none."""
         return self._project.info("suggestions") in ("hidden", "locked")
 
     @property
     def can_show_suggestions(self) -> bool:
-        """Whether this file may change that; a copy that was shared while they were hidden may not."""
+        """Whether this file may change that; a copy that was shared with hidden suggestions may not."""
         return not self._project.read_only and self._project.info("suggestions") != "locked"
 
     def hide_suggestions(self, hidden: bool) -> None:
         """Hides suggestions, their scores and proposals, or shows them again.
 
-        Raises BadInput: the file is a copy that was shared with hidden suggestions.
+        Raises BadInput if the file is a copy that was shared with hidden suggestions.
         """
         if not self.can_show_suggestions:
             raise BadInput(
@@ -331,10 +333,10 @@ class ComparisonStore:
         seconds: float = 0.0,
         partial: bool = False,
     ) -> None:
-        """Keeps one pass of an aligner, best first for each comment, and shows it once all of it is written; ``origin``
-        is the provenance that accepted links carry.
+        """Stores a run of an aligner, best first for each comment, and shows it once it is complete; ``origin`` is the
+        provenance of accepted links.
 
-        Comments that a ``partial`` pass did not reach keep what the pass before it says.
+        Comments that a ``partial`` run didn't reach keep their suggestions from the previous run.
         """
         with self._project.results("Suggest links") as write:
             write.delete("suggestion_run", revision_id=revision_id, complete=0)
@@ -359,7 +361,7 @@ class ComparisonStore:
             write.touched("suggestion", rankings)
 
     def suggestions(self, revision_id: str, comment_id: str, strategy: str | None = None) -> tuple[Suggestion, ...]:
-        """What the newest pass offers for a comment, best first, each with the decision taken on it."""
+        """Returns the newest run's suggestions for a comment, best first, each with the decision on it."""
         return self.all_suggestions(revision_id, strategy, [comment_id]).get(comment_id, ())
 
     def all_suggestions(
@@ -370,9 +372,8 @@ class ComparisonStore:
         *,
         top: int | None = None,
     ) -> dict[str, tuple[Suggestion, ...]]:
-        """The newest pass by comment: for all comments, or for those named; with ``top`` only the first so many of
-        each and what passes the threshold. None where the project hides them.
-        """
+        """Returns the newest suggestions by comment: for all comments, or the given ones; ``top`` limits their number,
+        not counting those over the threshold. Empty if the project hides them."""
         if self.hides_suggestions:
             return {}
         found: dict[str, tuple[Suggestion, ...]] = {}
@@ -404,7 +405,8 @@ class ComparisonStore:
         return {comment_id: tuple(listed) for comment_id, listed in found}
 
     def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str, tuple[Mistake, ...]], ...]:
-        """(comment, edit, decision, origin, what is wrong) of everything decided on a revision, oldest first."""
+        """Returns (comment, edit, decision, origin, mistakes) of the acting annotator's decisions on a revision, oldest
+        first."""
         rows = self._project.query(
             "SELECT d.comment_id, d.edit_id, d.decision, d.origin, d.mistakes FROM suggestion_decision d"
             " JOIN edit e ON e.id = d.edit_id WHERE e.revision_id = ? AND d.annotator_id = ?"
@@ -415,7 +417,7 @@ class ComparisonStore:
 
 
 def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows in portions for one short transaction each."""
+    """Yields the rows in chunks for one short transaction each."""
     left = iter(rows)
     while chunk := list(islice(left, _CHUNK)):
         yield chunk

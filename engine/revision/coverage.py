@@ -1,6 +1,5 @@
-"""Have all comments been answered? Each comment with its state, its edits and the best unlinked candidates; and the
-edits that answer none.
-"""
+"""Whether all comments were answered: each comment with its state, its edits and the best unlinked candidates; and the
+edits that answer no comment."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,27 +14,27 @@ from engine.revision.records import CommentJudgement, CommentState, Edit, Link, 
 from engine.shown import shortened
 
 Standing = Literal["answered", "attention", "open"]
-"""``open``: nobody decided on the comment, so its cell is empty. ``attention``: it was said that nothing answers it."""
+"""``open``: nobody decided on the comment. ``attention``: a person decided that nothing answers it."""
 CANDIDATES = 3
 _ANSWERED: frozenset[CommentState] = frozenset({"linked", "answered", "visual_only"})
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """A comment and what became of it."""
+    """A comment and its outcome."""
 
     comment: Comment
     number: int
-    """Its number among its reviewer's, from 1."""
+    """Its number among its reviewer's comments, from 1."""
     state: CommentState
     note: str
     edits: tuple[Edit, ...]
     candidates: tuple[Suggestion, ...]
-    """The best suggestions that are neither linked nor refused, best first."""
+    """The best suggestions that are neither linked nor rejected, best first."""
 
     @property
     def standing(self) -> Standing:
-        """Whether it is answered, needs a look, or is open."""
+        """Whether it is answered, needs attention, or is open."""
         if self.state == "undecided":
             return "open"
         return "answered" if self.state in _ANSWERED else "attention"
@@ -49,7 +48,7 @@ class Coverage:
     unanswering: tuple[Edit, ...]
 
     def of(self, reviewer: str) -> tuple[Covered, ...]:
-        """The rows of one reviewer; all of them for ""."""
+        """Returns the rows of one reviewer, or all for ""."""
         return tuple(row for row in self.rows if not reviewer or row.comment.reviewer == reviewer)
 
     @property
@@ -69,9 +68,8 @@ def coverage(
     *,
     groups: Collection[str] = ("text",),
 ) -> Coverage:
-    """What covers what. Comments that ask for nothing are left out; edits are in order of the revised text, and only
-    those of ``groups`` ("all": every one) are listed as answering nothing.
-    """
+    """Computes the coverage. Comments that ask for nothing are left out; edits are in order of the revised text, and
+    only those of ``groups`` ("all": every group) are listed as answering no comment."""
     order = {edit.id: at for at, edit in enumerate(edits)}
     linked: dict[str, set[str]] = {}
     for link in links:
@@ -103,8 +101,8 @@ def coverage(
     return Coverage(tuple(rows), in_groups([edit for edit in edits if edit.id not in answering], groups))
 
 
-# The second round: what became of each request, for editors and authors. What a person decided comes first; what
-# nobody decided is suggested from the ranked edits and the response, and says so.
+# The second round: the outcome of each request, for editors and authors. A person's decision comes first; otherwise the
+# outcome is suggested from the ranked edits and the response, and marked as such.
 
 RequestState = Literal["addressed", "answered only", "not found", "not checked"]
 REQUEST_STATES: tuple[RequestState, ...] = get_args(RequestState)
@@ -117,10 +115,9 @@ _DECIDED: Mapping[CommentState, RequestState] = {
     "no_edit_found": "not found",
 }
 LIKELY = 0.1
-"""Probability from which the best edit is taken for a change that the response announces. With edits from the sources
-the state agreed with the labels for 87.6, 86.0 and 83.9 % of the requests at 0.05, 0.1 and 0.15; scores of the default
-aligner are probabilities.
-"""
+"""Minimum probability of the best edit for a change that the response announces. With edits from the sources the state
+agreed with the labels for 87.6, 86.0 and 83.9 % of the requests at 0.05, 0.1 and 0.15; scores of the default aligner
+are probabilities."""
 UNRELIABLE = "No edit fits it, but some pages couldn't be read reliably."
 _SHOWN = 60
 _NONE = ("No edit fits it.", "Both versions have the same text.")
@@ -129,10 +126,10 @@ _PROBABILITIES = "model:fused@"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request and what became of it. ``basis``: who says so; ``why`` is a sentence for people.
+    """A request and its outcome. ``basis``: who decided it; ``why`` explains it in a sentence.
 
-    ``edits`` are what it rests on: linked ones where a person decided, else the suggested ones, best first, which
-    ``suggestions`` have with scores and reasons. ``places``: what comment and response name, as they name it.
+    ``edits`` are the evidence: linked ones if a person decided, otherwise the suggested ones, best first, whose scores
+    and reasons are in ``suggestions``. ``places``: places named by comment and response, in their words.
     """
 
     row: Covered
@@ -147,14 +144,14 @@ class Request:
 def request(
     row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Suggestion], *, doubtful: bool = False
 ) -> Request:
-    """What became of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all that were
-    made for it, decided ones too. ``doubtful``: a version has pages whose text may not be what they show.
-    """
+    """Determines the outcome of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all
+    that were made for it, including decided ones. ``doubtful``: a version has pages whose text may not match what they
+    show."""
     comment, response = row.comment.comment, row.comment.response
     places = _places(comment, response)
     if row.edits or row.state != "undecided":
         state = "addressed" if row.edits else _DECIDED.get(row.state)
-        # A request that was turned down with an answer is answered.
+        # A request that was declined with an answer counts as answered.
         state = state or ("answered only" if response.strip() else "not found")
         return Request(row, state, "decided", "Decided by a person.", row.edits, (), places)
     if edits and not suggestions:
@@ -190,12 +187,12 @@ def second_round(
 
 
 def of_reviewer(requests: Sequence[Request], reviewer: str) -> tuple[Request, ...]:
-    """The requests of one reviewer; all of them for ""."""
+    """Returns the requests of one reviewer, or all for ""."""
     return tuple(one for one in requests if not reviewer or one.row.comment.reviewer == reviewer)
 
 
 def counted_states(requests: Iterable[Request]) -> dict[RequestState, tuple[int, int]]:
-    """How many requests are in each state, and how many of them a person decided."""
+    """Returns the number of requests in each state, and how many of them a person decided."""
     found = dict.fromkeys(REQUEST_STATES, (0, 0))
     for one in requests:
         all_, decided = found[one.state]

@@ -1,4 +1,4 @@
-"""Word differences inside an edit: whole words, cleaned up so that they read as a person would mark them."""
+"""Word differences inside an edit: whole words, cleaned up to look like a person's markup."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,12 +21,12 @@ _SIGN_PLANE = 0xE000
 
 
 def word_changes(source_text: str, target_text: str) -> tuple[WordChange, ...]:
-    """The runs that lead from ``source_text`` to ``target_text``, in order, whole words and signs only.
+    """Returns the runs that lead from ``source_text`` to ``target_text``, in order, of whole words and signs.
 
     Source ranges of equal and deleted runs tile the source text, target ranges of equal and inserted runs the target
-    text. Equal runs say the same but may be set differently (white space, quotes, dashes, ligatures, automatic
-    numbers); their ``text`` is that of the target. Minimal by the longest common subsequence, then semantic clean-up by
-    diff-match-patch, in which a word is one character.
+    text. Equal runs have the same content but may be typeset differently (white space, quotes, dashes, ligatures,
+    automatic numbers); their ``text`` is the target's. Minimal by the longest common subsequence, then cleaned up
+    semantically by diff-match-patch, with each word as one character.
     """
     from diff_match_patch import diff_match_patch
     from rapidfuzz.distance import LCSseq
@@ -49,7 +49,7 @@ def word_changes(source_text: str, target_text: str) -> tuple[WordChange, ...]:
 
 
 def diff_form(changes: Sequence[WordChange]) -> str:
-    """The difference as one line of text: ``kept [- deleted -] [+ added +] kept``."""
+    """Returns the difference as one line of text: ``kept [- deleted -] [+ added +] kept``."""
     parts: list[str] = []
     for change in changes:
         text = " ".join(change.text.split())
@@ -64,12 +64,12 @@ def diff_form(changes: Sequence[WordChange]) -> str:
 
 
 def added_text(changes: Sequence[WordChange]) -> str:
-    """What was inserted, run by run, one space between runs."""
+    """Returns the inserted text, with one space between runs."""
     return _joined(changes, "insert")
 
 
 def deleted_text(changes: Sequence[WordChange]) -> str:
-    """What was deleted, run by run, one space between runs."""
+    """Returns the deleted text, with one space between runs."""
     return _joined(changes, "delete")
 
 
@@ -78,7 +78,7 @@ def _joined(changes: Sequence[WordChange], operation: str) -> str:
 
 
 def _units(text: str) -> list[Token]:
-    """Words and signs, each with the white space that follows it (the first one also with what precedes it)."""
+    """Returns words and signs, each with the white space that follows it (the first one also with what precedes it)."""
     units: list[Token] = []
     lead = 0
     for token in tokens(text):
@@ -95,9 +95,9 @@ def _units(text: str) -> list[Token]:
 
 
 def _encode(old: Sequence[Token], new: Sequence[Token]) -> tuple[str, str]:
-    """Both texts with one character for each distinct key: letters for words, non-letters for punctuation.
+    """Encodes both texts with one character per distinct key: letters for words, non-letters for punctuation.
 
-    The semantic clean-up prefers to begin and end a run beside a character that is no letter.
+    The semantic clean-up prefers run boundaries next to non-letters.
     """
     letters = (chr(code) for first, last in _WORD_PLANES for code in range(first, last + 1))
     code: dict[str, str] = {}
@@ -131,21 +131,20 @@ def _changes(
         i, j = i_end, j_end
 
 
-# --- Tables cell by cell: where the cells of a table are on its page, and which of them changed -----------------------
-# The text of an edit of tables has a line for each row and a tab between cells, in place of single spaces, so that
-# places in it are places in the paragraphs as well.
+# --- Tables cell by cell: the positions of a table's cells on the page, and which of them changed ---------------------
+# The text of an edit of tables has a line for each row and a tab between cells, instead of single spaces, so positions
+# in it are also positions in the paragraphs.
 
 _GAP = 0.6
-"""Cells are further apart than this share of a line's height; words within a cell are nearer."""
+"""Gaps between cells exceed this share of a line's height; gaps between words of a cell are smaller."""
 _ALIKE = 0.5
-"""Least share of equal cells of two rows that are one row in both versions."""
+"""Minimum share of equal cells for two rows to count as the same row."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellChange:
-    """A cell that is not what it was: ``row`` is what its row begins with, ``column`` what its column does ("" where
-    the rows are not of one length). An empty ``old`` or ``new``: the cell is new, or gone.
-    """
+    """A changed cell: ``row`` is the first cell of its row, ``column`` that of its column ("" if the rows differ in
+    length). An empty ``old`` or ``new`` means that the cell is new or deleted."""
 
     row: str
     column: str
@@ -158,7 +157,7 @@ class CellChange:
 
 
 def laid_out(paragraph: Paragraph) -> str:
-    """The text of a table with a line for each row and a tab between cells; as long as the text."""
+    """Returns the text of a table with a line for each row and a tab between cells, with its length unchanged."""
     text = list(paragraph.text)
     turn = turns(paragraph.words)
     for before, after in pairwise(w._replace(box=to_read(w.box, turn.get(w.box.page, 0))) for w in paragraph.words):
@@ -179,7 +178,7 @@ def _apart(before: Word, after: Word) -> bool:
 
 
 def cell_changes(edit: Edit) -> tuple[CellChange, ...]:
-    """The cells that changed in an edit of a table, row by row; empty for other edits."""
+    """Returns the changed cells in an edit of a table, row by row; empty for other edits."""
     if edit.group != "tables":
         return ()
     old, new = (
@@ -201,7 +200,7 @@ def cell_changes(edit: Edit) -> tuple[CellChange, ...]:
 def _pairs(
     old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Rows that are one row, by what they begin with or by most of their cells; () where a row has no partner."""
+    """Pairs rows by their first cell or by most of their cells; () stands for a missing partner."""
     from rapidfuzz.distance import LCSseq
 
     left = list(range(len(old)))

@@ -1,8 +1,8 @@
 """Paragraph edits between two versions of a paper (after ARIES, appendix A).
 
-What only the page decides is no edit: line breaks, hyphenation, ligatures, quote and dash style, punctuation,
-paragraphs cut by a page or column, numbers that count by themselves. What counts is in ``words``, who is whom in
-``matching``.
+Differences of layout only aren't edits: line breaks, hyphenation, ligatures, quote and dash style, punctuation,
+paragraphs split by a page or column, automatic numbers. ``words`` decides what counts, ``matching`` which paragraphs
+correspond.
 """
 
 import time
@@ -20,23 +20,23 @@ from engine.revision.words import cites_by_raised_numbers
 MINOR_BELOW = 10
 """A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, appendix A)."""
 
-_MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
+_MOVABLE_WORDS = 8  # fewer words may occur elsewhere by chance, so they don't count as moved
 
 SEPARATOR = "\n"
-"""What is between the paragraphs of one side in ``Edit.source_text`` and ``Edit.target_text``."""
+"""Separates the paragraphs of one side in ``Edit.source_text`` and ``Edit.target_text``."""
 
 
 def compare(
     source: Sequence[Paragraph], target: Sequence[Paragraph], *, settings: Settings | None = None
 ) -> RevisionDiff:
-    """All paragraph edits that lead from ``source`` to ``target``; both in reading order.
+    """Returns all paragraph edits that lead from ``source`` to ``target``; both in reading order.
 
     Edits come in the order of the revised text, a deletion after what stood before it, numbered ``e001`` and on.
     Headings, paragraphs that say nothing (no word at all) and the words in drawings are left out on both sides; so are
     headings that only one version has in its paragraphs.
     """
     started = time.perf_counter()
-    # How a paper cites is asked of both versions together: one that cites little may seem to do it otherwise.
+    # The citation style is determined from both versions together: one with few citations may be misjudged.
     raised = cites_by_raised_numbers(p.text for side in (source, target) for p in side if p.kind != "heading")
     headings = headings_of(source), headings_of(target)
     old, new = (
@@ -54,13 +54,13 @@ def compare(
     moved = _moved(groups, old)
     partner = {at: group for group in groups for at in group.source}
     met = {at for group in groups for at in group.target}
-    # Words in drawings help to find what belongs together, but are no edits.
+    # Words in drawings help to match paragraphs, but aren't edits.
     drawn = figure_words(source), figure_words(target)
     drawn_old = {i for i, part in enumerate(old) if part.paragraph.id in drawn[0]}
     drawn_new = {j for j, part in enumerate(new) if part.paragraph.id in drawn[1]}
 
     unchanged: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
-    placed: list[tuple[int, Edit]] = []  # by where they stand in the revised text; of the same place in this order
+    placed: list[tuple[int, Edit]] = []  # by position in the revised text; in this order for the same position
     for at, group in enumerate(groups):
         sides = [old[i] for i in group.source], [new[j] for j in group.target]
         pieces = [sides] if at in moved or _is_table(sides) else changed_parts(*sides)
@@ -97,8 +97,8 @@ def compare(
 
 
 def edit_of(source: Sequence[Paragraph], target: Sequence[Paragraph]) -> Edit:
-    """The edit that made ``target`` of ``source``, where somebody else says that they belong together: all of both
-    paragraphs, counted as in ``compare``. Not both may be empty."""
+    """Returns the edit from ``source`` to ``target`` if their correspondence is given: all of both paragraphs, counted
+    as in ``compare``. At most one side may be empty."""
     raised = cites_by_raised_numbers(one.text for one in (*source, *target))
     was, now = parts_of(source, raised=raised), parts_of(target, raised=raised)
     removed, added, _ = fewest_changes([part.words for part in was], [part.words for part in now], raised=raised)
@@ -128,7 +128,7 @@ def _is_table(sides: tuple[Sequence[Part], Sequence[Part]]) -> bool:
 def _apart(
     unchanged: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], edits: Sequence[Edit]
 ) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
-    """The pairs of which no paragraph is in an edit, each paragraph once as far as that goes."""
+    """Returns the pairs without a paragraph in an edit, each paragraph once as far as possible."""
     edited = [{i for edit in edits for i in ids(edit)} for ids in (attrgetter("source_ids"), attrgetter("target_ids"))]
     seen: tuple[set[str], set[str]] = (set(), set())
     found = []
@@ -146,10 +146,10 @@ def _family(part: Part) -> str:
 
 
 def _moved(groups: Sequence[Group], source: Sequence[Part]) -> frozenset[int]:
-    """Which groups moved: running text against running text, captions against captions.
+    """Returns the groups that moved: running text relative to running text, captions relative to captions.
 
-    Where a float lands is the typesetter's choice, so a caption has moved only if it changed places with another one;
-    of these, the one that also left its place in the text. Tables go with their captions, and footnotes with the text.
+    The position of a float is the typesetter's choice, so a caption has only moved if it changed places with another
+    one; of these, the one that also left its place in the text. Tables follow their captions, and footnotes the text.
     """
     sizes = [sum(len(source[i].words) for i in group.source) for group in groups]
     total = sum(sizes) + 1

@@ -1,4 +1,5 @@
-"""Aligners: which edits were made for which review comment. Command line and panes are made from this registry."""
+"""Aligners: find the edits that were made for each review comment. The command line and panes are built from this
+registry."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -24,12 +25,12 @@ Need = Literal["encoder", "model folder", "language model", "generated edits", "
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a strategy may be made with.
+    """The inputs of a strategy.
 
     ``generated``: by comment the text of an edit that a model wrote for it; ``links``: by comment a person's edits.
-    ``whole``: every paragraph of the revised paper in order, edits and unchanged ones, for the strategy that reads the
-    whole paper. ``rate``: the share of pairs that are links, where it is known. ``beside_window`` runs model folders in
-    processes of their own.
+    ``whole``: every paragraph of the revised paper in order, edits and unchanged ones, for a strategy that reads the
+    whole paper. ``rate``: the share of pairs that are links, if known. ``beside_window`` runs model folders in child
+    processes.
     """
 
     use_responses: bool = False
@@ -43,7 +44,7 @@ class Means:
     seed: int = 0
     beside_window: bool = False
     on_ranking: OnRanking | None = None
-    """Hears each comment's ranking as soon as it is complete, of strategies that ask comment by comment."""
+    """Called with each comment's ranking as soon as it is complete, by strategies that process comments one by one."""
 
     def lacks(self, need: Need) -> bool:
         there = {
@@ -60,8 +61,8 @@ class Means:
 class Strategy:
     """An entry of the registry.
 
-    ``least_characters``: edits of shorter paragraphs are not looked at unless another number is given; the paper's
-    models leave out those under 100, ours see all, since small edits are often the whole answer
+    ``least_characters``: edits of shorter paragraphs are ignored unless another number is given; the paper's models
+    leave out those under 100, ours include all, since small edits are often the whole answer
     (docs/methods-alignment.md). ``whole_paper``: it reads ``Means.whole``.
     """
 
@@ -99,7 +100,7 @@ def _multi_edit(means: Means) -> Aligner:
 
 
 def _given(value: Given | None) -> Given:
-    assert value is not None  # make_aligner has looked at the needs
+    assert value is not None  # make_aligner has checked the needs
     return value
 
 
@@ -152,13 +153,13 @@ def make_aligner(
     means: Means | None = None,
     least_characters: int | None = None,
 ) -> Aligner:
-    """The aligner of that name, with the bundled encoder where it needs one and none is given.
+    """Creates the aligner of that name, with the bundled encoder if it needs one and none is given.
 
-    ``means`` holds what else it is made with; ``use_responses`` and ``embedder`` win over it where they are given.
-    ``least_characters`` None takes the strategy's own.
+    ``means`` contains its other inputs; ``use_responses`` and ``embedder`` take precedence over it if given.
+    ``least_characters`` None uses the strategy's own.
 
     Raises:
-        BadInput: there is no such strategy, or it needs what is not given.
+        BadInput: there is no such strategy, or one of its inputs is missing.
         EnvironmentProblem: the encoder or the model folder is missing.
     """
     entry = STRATEGIES.get(strategy)

@@ -1,4 +1,4 @@
-"""What every aligner is: a named strategy that ranks the edits of a revision for each review comment."""
+"""The interface of aligners: named strategies that rank the edits of a revision for each review comment."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -23,11 +23,11 @@ class Aligner(Protocol):
 
     @property
     def origin(self) -> str:
-        """The provenance of what it suggests: "model:<strategy>@<version>"."""
+        """The provenance of its suggestions: "model:<strategy>@<version>"."""
         ...
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        """All candidates for each comment, best first; ``linked`` where the score passes the threshold.
+        """Returns all candidates for each comment, best first; ``linked`` if the score reaches the threshold.
 
         Raises Cancelled.
         """
@@ -41,7 +41,7 @@ def rank(
     threshold: float,
     reasons: Mapping[tuple[int, int], tuple[str, ...]],
 ) -> Rankings:
-    """Scores as rankings; equal scores keep the order of the candidates."""
+    """Converts scores to rankings; equal scores keep the order of the candidates."""
     rankings: dict[str, tuple[Scored, ...]] = {}
     for row, query in enumerate(queries):
         order = np.argsort(-scores[row], kind="stable")
@@ -58,7 +58,7 @@ def rank(
 
 
 def best_pairs(scores: Matrix, threshold: float, top: int = 20) -> list[tuple[int, int]]:
-    """The pairs worth explaining: the ``top`` edits of each comment, and those that pass the threshold."""
+    """Returns the pairs to explain: the ``top`` edits of each comment, and those that reach the threshold."""
     pairs: list[tuple[int, int]] = []
     for row in range(scores.shape[0]):
         order = np.argsort(-scores[row], kind="stable")
@@ -68,16 +68,15 @@ def best_pairs(scores: Matrix, threshold: float, top: int = 20) -> list[tuple[in
     return pairs
 
 
-# --- What a table of aligners needs at its ends: chance, and people ---------------------------------------------------
+# --- Reference points of a comparison of aligners: chance and people --------------------------------------------------
 
 BASE_RATE = 0.04
-"""Share of pairs that are links where nothing was measured: the mean over the papers of the revision corpus."""
+"""Default share of pairs that are links: the mean over the papers of the revision corpus."""
 
 
 class RandomAligner:
-    """Links each pair with the probability ``rate``; ARIES (section 5.1) sets it to the share of links among its test
-    pairs; the order is chance. Equal seeds give equal links.
-    """
+    """Links each pair with probability ``rate``; ARIES (section 5.1) sets it to the share of links among its test
+    pairs. The order is random. Equal seeds give equal links."""
 
     def __init__(self, *, seed: int = 0, rate: float = BASE_RATE) -> None:
         self._seed = seed
@@ -92,10 +91,10 @@ class RandomAligner:
 
 
 class HumanAligner:
-    """The links that a person made, as an aligner: what people reach is the mark for models."""
+    """A person's links as an aligner: what people achieve is the benchmark for models."""
 
     def __init__(self, links: Mapping[str, frozenset[str]]) -> None:
-        """``links``: by comment the ids of its edits."""
+        """``links``: the ids of linked edits by comment."""
         self._links = links
         self.origin, self.parameters = "person", dict[str, str]()
 

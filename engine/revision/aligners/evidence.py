@@ -1,8 +1,8 @@
-"""What speaks for a pair of comment and edit: every piece of evidence as one array (comments, edits).
+"""Evidence that a comment and an edit belong together: each kind is an array (comments, edits).
 
-Pieces are in natural units (cosines, shares of words, logarithms of counts), not standardised, so that a value means
-the same in every paper. The two errors that ARIES finds in models (section 6.1) are to be too topical and to ignore
-which words of an edit are new; so what was added, what was deleted and the paragraph are compared apart.
+Values are in natural units (cosines, shares of words, logarithms of counts), not standardised, so that they mean the
+same in every paper. The two errors that ARIES finds in models (section 6.1) are being too topical and ignoring which
+words of an edit are new; so added text, deleted text and the paragraph are compared separately.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,10 +28,10 @@ from engine.revision.aligners.lexical import (
 from engine.revision.aligners.replies import announcements, quoted_passages, sentences
 from engine.revision.records import Candidate, PlaceReach, Query
 
-# --- Which words texts share, counted for all pairs at once (sparse matrices over a common vocabulary) ----------------
+# --- Shared words of all pairs at once (sparse matrices over a common vocabulary) -------------------------------------
 
 UNKNOWN = 3.0
-"""Weight of a stem that the paper does not hold: about as telling as one that is in a few paragraphs."""
+"""Weight of a stem that doesn't occur in the paper: about that of one that is in a few paragraphs."""
 
 
 @lru_cache(maxsize=16384)
@@ -47,7 +47,8 @@ class Vocabulary:
         self._index: dict[str, int] = {}
 
     def incidence(self, texts: Sequence[str]) -> Any:
-        """Sparse (texts, stems), 1 where a text holds a stem. Grows the vocabulary; rows stay comparable."""
+        """Returns a sparse matrix (texts, stems), 1 if a text contains a stem. Extends the vocabulary; rows stay
+        comparable."""
         from scipy.sparse import csr_array
 
         rows: list[int] = []
@@ -62,9 +63,9 @@ class Vocabulary:
         return np.array([self._weights.get(stem, UNKNOWN) for stem in self._index])
 
     def found(self, wanted: Sequence[str], places: Sequence[str], *, slack: float = 0.0) -> Matrix:
-        """Share of the weight of each wanted text's stems that a place holds: (wanted, places), 0 to 1.
+        """Returns the share of each wanted text's stem weights that a place contains: (wanted, places), 0 to 1.
 
-        ``slack`` is added below the line, so that a text of one common word is not found everywhere in full.
+        ``slack`` is added to the denominator, so that a text of one common word isn't fully found everywhere.
         """
         asked, there = self._common(wanted, places)
         telling = self.telling()
@@ -81,7 +82,7 @@ class Vocabulary:
 
 
 def common_runs(first: Sequence[str], second: Sequence[str], length: int) -> Matrix:
-    """How many different runs of ``length`` words two texts share: (first, second)."""
+    """Returns the number of different runs of ``length`` words that two texts share: (first, second)."""
     from scipy.sparse import csr_array
 
     index: dict[tuple[str, ...], int] = {}
@@ -100,16 +101,17 @@ def common_runs(first: Sequence[str], second: Sequence[str], length: int) -> Mat
 
 Texts = Sequence[str]
 REACH = 2.0
-"""Edits over which an edit's neighbours in its section fade."""
+"""Distance, in edits, over which the weight of neighbours in the same section decays."""
 SLACK = 3.0
-"""Added below the line of shares of words (about one telling word), so that a text of one word is never found whole."""
+"""Added to the denominator of shares of words (about one distinctive word), so that a one-word text is never fully
+found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The texts of all edits: what was added, what was deleted, the paragraph before and after, the section's title.
+    """The texts of all edits: added, deleted, the paragraph before and after, the section's title.
 
-    ``changed`` is what was added, or the paragraph after where nothing was.
+    ``changed`` is the added text, or the paragraph after if nothing was added.
     """
 
     added: tuple[str, ...]
@@ -137,7 +139,8 @@ def sides(candidates: Sequence[Candidate]) -> Sides:
 
 
 def neighbours(texts: Sides) -> Matrix:
-    """Weights (edits, edits) of the other edits of the same section, fading with distance; rows sum to 1 or are 0."""
+    """Returns weights (edits, edits) of the other edits of the same section, decaying with distance; rows sum to 1 or
+    are 0."""
     at = np.arange(len(texts.section))
     sections = np.unique(np.array(texts.section, dtype=object).astype(str), return_inverse=True)[1]
     near = (sections[:, None] == sections[None, :]) * np.exp(-np.abs(at[:, None] - at[None, :]) / REACH)
@@ -145,7 +148,7 @@ def neighbours(texts: Sides) -> Matrix:
 
 
 class Gatherer:
-    """Gathers the evidence of one revision. Every text goes through the encoder once."""
+    """Computes the evidence of one revision. Every text is encoded once."""
 
     def __init__(
         self, queries: Sequence[Query], candidates: Sequence[Candidate], embedder: Embedder, report: Report
@@ -193,7 +196,7 @@ class Gatherer:
         }
 
     def of_replies(self) -> dict[str, Matrix]:
-        """What the replies say; 0 in the row of a comment that has none."""
+        """Returns the evidence in the replies; 0 in the row of a comment without one."""
         texts, words = self.texts, self._words
         cosine = self._vectors(self.replies) @ self._vectors(texts.changed).T
         quoted = self._quoted()
@@ -217,7 +220,8 @@ class Gatherer:
         }
 
     def _named(self, asked: Texts) -> Matrix:
-        """0 where a title of one word is in a text by its stem only ("limited" does not name "Limitations")."""
+        """Returns 0 where a one-word title occurs in a text only by its stem ("limited" doesn't name "Limitations"),
+        else 1."""
         named = np.ones((len(asked), len(self.texts.title)))
         spoken = [{_singular(word) for _, word in stems(text)} for text in asked]
         for column, title in enumerate(self.texts.title):
@@ -227,7 +231,7 @@ class Gatherer:
         return named
 
     def _nearest_sentences(self, asked: Texts) -> Matrix:
-        """The highest cosine of a sentence asked and a sentence added."""
+        """Returns the highest cosine between a sentence of the comment and an added sentence."""
         of_asked = [sentences(text) for text in asked]
         flat = self._vectors([s for group in of_asked for s in group])
         added = self._vectors([s for group in self._added_sentences for s in group])
@@ -240,20 +244,21 @@ class Gatherer:
     def _best_sentence(
         self, asked: Texts, cut: Callable[[str], tuple[str, ...]], places: Texts, *, of_place: bool = False
     ) -> Matrix:
-        """The best sentence of a text: share of its words that the place holds, or of the place's that it holds."""
+        """Returns for the best sentence of a text the share of its words in the place, or (``of_place``) of the place's
+        words in it."""
         groups = [tuple(s for s in cut(text) if len(s) > 15) for text in asked]
         flat = [s for group in groups for s in group]
         share = self._words.found(places, flat).T if of_place else self._words.found(flat, places, slack=SLACK)
         return _grouped(share, groups, axis=0)
 
     def _best_vector(self, places: Texts) -> Matrix:
-        """The highest cosine of a sentence that announces a change and a place."""
+        """Returns the highest cosine between a sentence that announces a change and a place."""
         groups = [announcements(reply) for reply in self.replies]
         flat = self._vectors([s for group in groups for s in group])
         return _grouped(flat @ self._vectors(places).T, groups, axis=0)
 
     def _quoted(self) -> Matrix:
-        """How much of a passage that the reply quotes is in the edit's paragraph, where part of it is new."""
+        """Returns how much of a passage quoted by the reply is in the edit's paragraph, if part of it is new."""
         groups = [quoted_passages(reply) for reply in self.replies]
         flat = [passage for group in groups for passage in group]
         whole = np.maximum(1.0, np.diag(common_runs(flat, flat, 3)))[:, None]
@@ -262,14 +267,15 @@ class Gatherer:
         return _grouped(stands * ((stands >= 0.5) & (new >= 0.15)), groups, axis=0)
 
     def _named_places(self, *, of_reply: bool, reach: PlaceReach) -> Matrix:
-        """1 where a text names a place at which the edit is."""
+        """Returns 1 where a text names a place at which the edit is."""
         named = [[place for place in both[of_reply] if place.reach == reach] for both in self._places]
         return np.array(
             [[float(any(edit in place.edit_ids for place in own)) for edit in self._edit_ids] for own in named]
         ).reshape(len(named), len(self._edit_ids))
 
     def _captions(self, asked: Texts, *, of_reply: bool) -> Matrix:
-        """1 where a text names the figure or table whose caption (or rows, where both PDFs are there) the edit is."""
+        """Returns 1 where a text names the figure or table whose caption (or rows, if both PDFs are available) the edit
+        is."""
         captions = [caption_of(text) for text in self.texts.after]
         said = [[float(bool(references(text) & own)) for own in captions] for text in asked]
         found: Matrix = np.maximum(
@@ -279,7 +285,7 @@ class Gatherer:
 
 
 class Vectors:
-    """The vectors of texts by text; an empty text is like nothing."""
+    """Vectors by text; that of an empty text is zero."""
 
     def __init__(self, embedder: Embedder, texts: Texts, report: Report) -> None:
         unique = list(dict.fromkeys(text for text in texts if text.strip()))
@@ -297,7 +303,7 @@ def _singular(word: str) -> str:
 
 
 def _grouped(values: Matrix, groups: Sequence[Sequence[object]], *, axis: int) -> Matrix:
-    """The highest value of each group along an axis; 0 for a group that is empty."""
+    """Returns the maximum of each group along an axis, at least 0; 0 for an empty group."""
     sizes = np.array([len(group) for group in groups], dtype=int)
     shape = (len(groups), values.shape[1]) if axis == 0 else (values.shape[0], len(groups))
     best = np.zeros(shape)
@@ -313,7 +319,7 @@ def _grouped(values: Matrix, groups: Sequence[Sequence[object]], *, axis: int) -
 
 
 def _rows_to_one(matrix: Matrix) -> Matrix:
-    """Without its diagonal, each row divided by its sum; rows without any weight stay 0."""
+    """Zeroes the diagonal and divides each row by its sum; rows without any weight stay 0."""
     others = matrix.astype(float)
     np.fill_diagonal(others, 0.0)
     total = others.sum(axis=1, keepdims=True)

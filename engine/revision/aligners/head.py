@@ -1,8 +1,6 @@
-"""The learned part of the fused aligner: a logistic model over few pieces of evidence, and the decision.
-
-Evidence can only speak for a pair (weights are not negative), and the model is held down by a strong ridge, since a
-dozen papers are little to learn from. Its odds are true ones: pairs are linked where that is expected to serve F1 best.
-"""
+"""The trained part of the fused aligner: a logistic model over a few kinds of evidence, and the decision. Evidence can
+only count in favour of a pair (weights aren't negative), and the model is regularised by a strong ridge, since a dozen
+papers are little training data. Its odds are calibrated: pairs are linked where that maximises expected F1."""
 
 import json
 from collections import defaultdict
@@ -37,27 +35,26 @@ FROM_REPLIES = (
     "reply_place", "reply_region",
 )  # fmt: skip
 NAMES = {"context_caption": True, "comment_place": True, "reply_caption": False, "reply_place": False}
-"""Evidence of one exact place or caption that is named; True where the comment names it, else the response."""
+"""Evidence from naming one exact place or caption; True if the comment names it, False for the response."""
 REGIONS = {"comment_region": True, "reply_region": False}
-"""The same of places that hold many paragraphs."""
+"""The same for places with many paragraphs."""
 LEAD = 0.1
-"""How far the first edit that is named is in front of the others, in logits."""
+"""By how much, in logits, the first named edit precedes the others."""
 RIDGE = {"comments": 300.0, "replies": 300.0}
-"""Of the weights per standard deviation; chosen on a plateau (tests.benchmarks.alignment_quality)."""
+"""Penalty on weights per standard deviation; chosen on a plateau (tests.benchmarks.alignment_quality)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A logistic model. ``weights`` are per unit of the evidence; ``margin`` weighs how far an edit is ahead of the
-    comment's next one, or behind its first.
-    """
+    """A logistic model. ``weights`` are per unit of the evidence; ``margin`` weights how far an edit is ahead of the
+    comment's next one, or behind its first."""
 
     weights: tuple[tuple[str, float], ...]
     intercept: float
     margin: float = 0.0
 
     def logits(self, evidence: Mapping[str, Matrix]) -> Matrix:
-        """Logarithm of the odds that a pair is a link, for all pairs."""
+        """Returns the log odds that a pair is a link, for all pairs."""
         total = next(iter(evidence.values())) * 0.0 + self.intercept
         for name, weight in self.weights:
             if weight:
@@ -67,7 +64,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """What the fused aligner ships with: a head for comments alone, one for comments that have a reply."""
+    """The heads of the fused aligner: one for comments alone, one for comments with a reply."""
 
     comments: Head
     replies: Head
@@ -75,7 +72,7 @@ class Heads:
 
 @cache
 def shipped() -> Heads:
-    """The heads that ship with the program; their card is in the same file."""
+    """Returns the bundled heads; their card is in the same file."""
     return heads_from_json(json.loads(resource_text("aligners/fused.json"))["heads"])
 
 
@@ -94,7 +91,7 @@ def heads_from_json(record: Mapping[str, Any]) -> Heads:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """The evidence of one paper with its links; ``known`` is False for pairs that must not be learned from."""
+    """The evidence of one paper with its links; ``known`` is False for pairs excluded from training."""
 
     evidence: Mapping[str, Matrix]
     gold: Mask
@@ -102,13 +99,9 @@ class Example:
 
 
 def fit(examples: Sequence[Example], names: Sequence[str], ridge: float) -> Head:
-    """A head by penalised maximum likelihood; the links of every paper weigh the same in sum, whatever their number.
-
-    The ridge sets the direction; slope, margin and intercept are then fitted freely, so that the odds are true ones
-    (Platt 1999), which ``best_cut`` needs.
-
-    Raises ValueError where no example has a link.
-    """
+    """Fits a head by penalised maximum likelihood; the links of every paper have the same total weight, whatever their
+    number. The ridge sets the direction; slope, margin and intercept are then fitted without it, so that the odds are
+    calibrated (Platt 1999), which ``best_cut`` needs. Raises ValueError if no example has a link."""
     if not any(example.gold.any() for example in examples):
         raise ValueError("There is no link to learn from.")
     table = np.concatenate([np.stack([e.evidence[name][e.known] for name in names], axis=-1) for e in examples])
@@ -129,7 +122,7 @@ def fit(examples: Sequence[Example], names: Sequence[str], ridge: float) -> Head
 
 
 def margins(logits: Matrix) -> Matrix:
-    """How far each edit is ahead of the comment's next best one (above 0) or behind its best one (below 0)."""
+    """Returns how far each edit is ahead of the comment's next best one (above 0) or behind its best one (below 0)."""
     if logits.shape[1] < 2:
         return np.zeros_like(logits)
     second, first = np.partition(logits, -2, axis=1)[:, -2:].T[:, :, None]
@@ -138,7 +131,7 @@ def margins(logits: Matrix) -> Matrix:
 
 
 def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matrix:
-    """Weights (not negative) and the intercept of the logistic model of least penalised loss."""
+    """Returns the weights (not negative) and the intercept of the logistic model with the lowest penalised loss."""
     from scipy.optimize import minimize
 
     def loss(parameters: Matrix) -> tuple[float, Matrix]:
@@ -155,7 +148,7 @@ def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matr
 
 
 def best_cut(logits: Matrix) -> float:
-    """The score from which linking gives the highest expected F1, were the scores true odds."""
+    """Returns the score from which linking gives the highest expected F1, assuming calibrated odds."""
     order = np.sort(logits, axis=None)[::-1]
     chances = _sigmoid(order)
     expected = 2.0 * np.cumsum(chances) / (np.arange(1, len(order) + 1) + chances.sum())
@@ -163,15 +156,15 @@ def best_cut(logits: Matrix) -> float:
 
 
 def judge(heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64]) -> Matrix:
-    """Log odds that each pair is a link: ``weighed``, with what is named in front."""
+    """Returns the log odds that each pair is a link: ``weighed``, with named edits first."""
     return _named_first(weighed(heads, evidence, content), evidence, content > 0.0)
 
 
 def weighed(heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64]) -> Matrix:
-    """Log odds by all evidence.
+    """Returns the log odds from all evidence.
 
     ``content`` (comments,): how much each response says of its own (``replies.content``). A response without content
-    leaves what the comment alone says as it is; in between both heads have their share.
+    has no influence; otherwise both heads are mixed in proportion.
     """
     odds, answered = heads.comments.logits(evidence), content > 0.0
     if answered.any():
@@ -181,8 +174,8 @@ def weighed(heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.fl
 
 
 def _named_first(odds: Matrix, evidence: Mapping[str, Matrix], answered: Mask) -> Matrix:
-    """The odds with what a comment or response names in front of the rest, in its own order; where that is only a page
-    or section, its first edit alone."""
+    """Returns the odds with edits named by a comment or response raised above the rest, in their own order; if only a
+    page or section is named, its first edit alone."""
 
     def where(names: Mapping[str, bool]) -> Mask:
         said = [(evidence[name] > 0.0) & (answered[:, None] | rows) for name, rows in names.items() if name in evidence]
@@ -199,21 +192,20 @@ def _named_first(odds: Matrix, evidence: Mapping[str, Matrix], answered: Mask) -
 
 
 def to_unit(logits: Matrix) -> Matrix:
-    """Log odds as probabilities."""
+    """Converts log odds to probabilities."""
     return _sigmoid(logits)
 
 
 def _sigmoid(values: Matrix) -> Matrix:
-    # Computed on the side where the exponential cannot overflow.
+    # Avoids overflow of the exponential.
     small = np.exp(-np.abs(values))
     result: Matrix = np.where(values >= 0, 1.0 / (1.0 + small), small / (1.0 + small))
     return result
 
 
-# The default aligner: words, meaning, named places and quotations, weighed by what they were worth on real revisions.
-# Evidence is gathered in ``evidence``, weighed and turned into decisions in ``head``; the weights that ship were
-# fitted on four revised papers (card in ``resources/aligners/fused.json``, measured in
-# tests.benchmarks.alignment_quality).
+# The default aligner: words, meaning, named places and quotations, with weights fitted on real revisions. Evidence is
+# computed in ``evidence``, weighted and turned into decisions in ``head``; the bundled weights were fitted on four
+# revised papers (card in ``resources/aligners/fused.json``, measured in tests.benchmarks.alignment_quality).
 
 VERSION = "7"
 
@@ -231,7 +223,7 @@ _FAMILIES = {
         "comment_bm25_paragraph", "comment_section_words",
     ),
 }  # fmt: skip
-"""The evidence behind each kind of reason, by words of its phrase; what is not listed is similarity in meaning."""
+"""The evidence behind each kind of reason, by words of its phrase; everything else is similarity in meaning."""
 _OF = dict.fromkeys((*FROM_COMMENTS, *FROM_REPLIES), "") | {
     name: said for said, own in _FAMILIES.items() for name in own
 }
@@ -243,7 +235,7 @@ def _family(phrase: str) -> str:
 
 
 class FusedAligner:
-    """A logistic model over the evidence; a reply counts as much as it says of its own. This project's, after the error
+    """A logistic model over the evidence; a reply counts as much as it says of its own. Developed here, after the error
     analysis of D'Arcy et al. 2024 (ARIES), sections 5.3 and 5.4."""
 
     def __init__(self, embedder: Embedder, *, use_responses: bool = False, heads: Heads | None = None) -> None:
@@ -293,7 +285,8 @@ class FusedAligner:
         return rank(queries, candidates, scores, cut, reasons)
 
     def _moved(self, evidence: Mapping[str, Matrix], share: NDArray[np.float64]) -> dict[str, Matrix]:
-        """By family of evidence how much it moved the log odds of each pair, more than for the comment's mean edit."""
+        """Returns by family of evidence how much it changed the log odds of each pair, relative to the comment's mean
+        edit."""
         found: dict[str, Matrix] = defaultdict(lambda: np.zeros(evidence["comment_sentences"].shape))
         for head, part in ((self._heads.comments, 1.0 - share), (self._heads.replies, share)):
             for name, weight in head.weights:

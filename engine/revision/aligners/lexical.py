@@ -1,4 +1,4 @@
-"""Words of comments and edits: stems, shared runs and quotations, named places, and why a pair matches."""
+"""Words of comments and edits: stems, shared runs and quotations, named places, and reasons why a pair matches."""
 
 import math
 import re
@@ -20,19 +20,19 @@ _ADDED = re.compile(r"\[\+ .*? \+\]", re.DOTALL)
 _QUOTED = re.compile(r"[“\"«]([^“”\"«»]{6,400})[”\"»]")
 
 _CAPTION = 60
-"""Characters in which a caption names its figure."""
+"""The number of characters at its beginning in which a caption names its figure."""
 RUN = 3
-"""Words in a run that comment or reply and edit may share."""
+"""Length of the runs of words that a comment or reply may share with an edit."""
 
 
 def post_revision(candidate: Candidate) -> str:
-    """The paragraph as it is after the revision; for a deletion, what was deleted."""
+    """Returns the paragraph after the revision; for a deletion, the deleted text."""
     kept = _DELETED.sub(" ", candidate.diff_text).replace("[+ ", "").replace(" +]", "")
     return " ".join(kept.split()) or candidate.deleted
 
 
 def pre_revision(candidate: Candidate) -> str:
-    """The paragraph as it stood before the revision; empty for a new one."""
+    """Returns the paragraph before the revision; empty for a new one."""
     return " ".join(_ADDED.sub(" ", candidate.diff_text).replace("[- ", "").replace(" -]", "").split())
 
 
@@ -45,13 +45,13 @@ def _stemmer() -> Any:
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> tuple[tuple[str, str], ...]:
-    """(stem, word as it is) of the words of a text that carry matter."""
+    """Returns (stem, original word) of a text's words, without stop words."""
     words = [word for word in _WORD.findall(text) if len(word) > 1 and word.casefold() not in STOP_WORDS]
     return tuple(zip(_stemmer().stemWords([word.casefold() for word in words]), words, strict=True))
 
 
 def bm25(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
-    """``retrieval.bm25`` of each query over the documents, by stems: (queries, documents)."""
+    """Returns ``retrieval.bm25`` of each query over the documents, by stems: (queries, documents)."""
     return retrieval.bm25(*([[stem for stem, _ in stems(text)] for text in own] for own in (queries, documents)))
 
 
@@ -63,31 +63,33 @@ def runs(text: str, length: int = RUN) -> frozenset[tuple[str, ...]]:
 
 @lru_cache(maxsize=4096)
 def quotes(text: str) -> tuple[tuple[str, str], ...]:
-    """What is in quotation marks, of two words or more: as it is, and as ``plain`` makes it."""
+    """Returns quotations of two words or more: as they are, and normalised by ``plain``."""
     return tuple((found, plain(found)) for found in _QUOTED.findall(text) if len(_WORD.findall(found)) > 1)
 
 
 @lru_cache(maxsize=4096)
 def plain(text: str) -> str:
-    """The words in lower case, one space before, between and after."""
+    """Returns the words in lower case, with one space before, between and after them."""
     return f" {' '.join(word.casefold() for word in _WORD.findall(text))} "
 
 
 def quoted_in(text: str, document: str) -> str:
-    """The longest quotation of ``text`` that is word for word in ``document``, or ""."""
+    """Returns the longest quotation in ``text`` that occurs word for word in ``document``, or ""."""
     return max((quote for quote, words in quotes(text) if words in plain(document)), key=len, default="")
 
 
 @lru_cache(maxsize=4096)
 def references(text: str) -> frozenset[str]:
-    """The numbered places that a text names: "Table 2", "Section 3.1"; pages and lines are known by the PDFs alone."""
+    """Returns the numbered places that a text names: "Table 2", "Section 3.1"; pages and lines can only be found in the
+    PDFs."""
     found = (r for r in find_references(text) if r.number and r.kind not in ("page", "line"))
     return frozenset(replace(r, part="").label for r in found)
 
 
 @lru_cache(maxsize=4096)
 def caption_of(paragraph: str) -> frozenset[str]:
-    """The figure or table whose caption a paragraph is: its name comes first. Empty for any other paragraph."""
+    """Returns the figure or table whose caption a paragraph is, named at its beginning. Empty for any other
+    paragraph."""
     first = next(iter(find_references(paragraph.lstrip()[:_CAPTION])), None)
     if first is None or first.start or first.kind not in ("table", "figure", "algorithm"):
         return frozenset()
@@ -95,13 +97,13 @@ def caption_of(paragraph: str) -> frozenset[str]:
 
 
 def weights(documents: Sequence[str]) -> Mapping[str, float]:
-    """How telling a stem is: the inverse document frequency over the documents."""
+    """Returns how distinctive each stem is: its inverse document frequency over the documents."""
     counts = Counter(stem for document in documents for stem in {stem for stem, _ in stems(document)})
     return {stem: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for stem, n in counts.items()}
 
 
 def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *, use_response: bool) -> tuple[str, ...]:
-    """Short phrases for people on what comment or response and edit have in common; the strongest first."""
+    """Returns short phrases on what a comment or response has in common with an edit; the strongest first."""
     changed = candidate.added or candidate.deleted
     phrases: list[str] = []
     if use_response and (quote := quoted_in(query.response, candidate.added)):
@@ -128,7 +130,7 @@ def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *,
 
 
 def shared_words(first: str, second: str, telling: Mapping[str, float], most: int = 4) -> list[str]:
-    """The words that two texts share, as the first has them, the most telling ones."""
+    """Returns the most distinctive words that two texts share, as spelled in the first."""
     there = {stem for stem, _ in stems(second)}
     shared: dict[str, str] = {}
     for stem, word in stems(first):

@@ -1,10 +1,9 @@
-"""Language models as aligners: one question for each pair, or all comments and edits of a paper at once.
+"""Language models as aligners: one question per pair, or all comments and edits of a paper at once.
 
 Both follow D'Arcy et al. 2024 (ARIES), section 5.1 and appendix C, with prompts of our own (``resources/prompts``): a
-comment comes with its context, an edit with its section, and the question about all edits holds the paper's unchanged
-paragraphs, too. What a model says about comments or edits that were not in the question, and lines that cannot be read,
-are dropped and counted. A pair without a usable answer is in no ranking: "no" is an answer, and nothing else counts as
-one.
+comment comes with its context, an edit with its section, and the question about all edits also contains the paper's
+unchanged paragraphs. Answers about comments or edits that weren't in the question, and lines that can't be read, are
+dropped and counted. A pair without a usable answer is in no ranking: only a "no" counts as "no".
 """
 
 import json
@@ -25,7 +24,7 @@ from engine.revision.records import Candidate, Query, Scored
 from engine.shown import counted, orders
 
 ANSWER = {"pairwise": 24, "multi-edit": 600}
-"""Tokens for an answer."""
+"""Token budgets of answers."""
 _YES_NO = {
     "type": "object",
     "properties": {"answer": {"type": "string", "enum": ["yes", "no"]}},
@@ -33,19 +32,20 @@ _YES_NO = {
     "additionalProperties": False,
 }
 TRIED = "check this yourself: its text tries to instruct a language model"
-"""The reason that marks what a model said of a text with orders."""
+"""The reason shown for a pair if one of its texts tries to instruct the model."""
 TO_ALL = "check this yourself: the model says yes to every edit"
-"""The reason that marks a comment's links where it does: a text may ask for it in words that aren't recognised."""
+"""The reason shown for a comment's links if the model says yes to all; a text may demand that in words that aren't
+recognised."""
 _MANY = 4
-"""So many edits or more are hardly all meant by one comment."""
+"""A comment is unlikely to have led to this many edits."""
 _AGAIN = 'Answer with JSON alone: {"answer": "yes"} or {"answer": "no"}.'
 _PER_COMMENT = 40
 """Tokens that the line of one comment may take."""
 _FEWEST, _NUMBER = 70, 6
-"""Tokens of a text that is cut, at least, and of its number."""
+"""Minimum tokens of a truncated text, and tokens of its number."""
 OnRanking = Callable[[str, tuple[Scored, ...]], None]
 _Piece = tuple[Mapping[int, str], Mapping[int, str]]
-"""Comments and edits by their numbers."""
+"""Comments and edits by number."""
 _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
 EXAMPLES: tuple[tuple[str, str, str], ...] = (
@@ -60,11 +60,12 @@ EXAMPLES: tuple[tuple[str, str, str], ...] = (
         "yes",
     ),
 )
-"""Comment, edit and answer; the negative example first (ARIES, appendix C). The first is near in matter only."""
+"""Comment, edit and answer; the negative example first (ARIES, appendix C). The first is related only by topic."""
 
 
 def instructions(name: str) -> str:
-    """The system prompt ``resources/prompts/<name>.md``, and that what others wrote gives no orders."""
+    """Returns the system prompt ``resources/prompts/<name>.md``, with the rule that fenced text gives no
+    instructions."""
     return f"{shipped_prompt(name)}\n\n{fence_rule()}"
 
 
@@ -73,7 +74,7 @@ def pair(comment: str, edit: str) -> str:
 
 
 def read_yes_no(text: str) -> bool | None:
-    """The answer in a text; None where it says neither, or both."""
+    """Returns the answer in a text; None if it contains anything but yes or no."""
     words = {word.casefold() for word in _WORD.findall(text)}
     return None if len(words) != 1 else words == {"yes"}
 
@@ -83,10 +84,10 @@ def _parameters(model: LanguageModel, use_responses: bool) -> dict[str, str]:
 
 
 class PairwiseAligner:
-    """Asks about each likely pair; BM25 with high recall sorts out the others.
+    """Asks about each likely pair; BM25 with high recall filters out the others.
 
-    Pairs that the model says yes to come first, those with no after them; among equals the order is BM25's.
-    ``remarks`` says after a run what got no answer; ``on_ranking`` hears each comment's ranking once it is complete.
+    Pairs that the model says yes to come first, followed by those with no; among equals the order is BM25's. After a
+    run ``remarks`` says what got no answer; ``on_ranking`` is called with each comment's ranking once it is complete.
     """
 
     def __init__(
@@ -158,19 +159,19 @@ def _decided(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """What a multi-edit answer says: (comment, edit) by number, and how much of it had to be dropped."""
+    """The content of a multi-edit answer: (comment, edit) by number, and how much had to be dropped."""
 
     pairs: tuple[tuple[int, int], ...]
     broken: int
     unknown: int
     answered: frozenset[int] = frozenset()
-    """The comments that have a line, those without an edit included."""
+    """The comments that have a line, including those without an edit."""
 
 
 def read_lines(text: str, comments: Iterable[int], edits: Iterable[int]) -> Lines:
-    """Reads JSON lines whatever is around them (fences, list marks, trailing commas, a cut last line).
+    """Reads JSON lines whatever surrounds them (fences, list marks, trailing commas, a truncated last line).
 
-    ``comments`` and ``edits`` are the numbers that were asked about; all others count as unknown.
+    ``comments`` and ``edits`` are the numbers in the question; all others count as unknown.
     """
     known_comments, known_edits = set(comments), set(edits)
     pairs: dict[tuple[int, int], None] = {}
@@ -198,7 +199,7 @@ def read_lines(text: str, comments: Iterable[int], edits: Iterable[int]) -> Line
 class MultiEditAligner:
     """Asks about all comments and edits of a paper, in as many pieces as the model's context needs.
 
-    ``remarks`` says after a run what was dropped.
+    After a run ``remarks`` says what was dropped.
     """
 
     def __init__(self, model: LanguageModel, *, use_responses: bool = False, whole: Sequence[Candidate] = ()) -> None:
@@ -247,7 +248,7 @@ class MultiEditAligner:
         return rankings
 
     def _shown(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates in the order of the paper, with the unchanged paragraphs between them."""
+        """Returns the candidates in the order of the paper, with the unchanged paragraphs between them."""
         keys = {candidate.edit_id for candidate in candidates}
         shown = [one for one in self._whole if one.unchanged or one.edit_id in keys]
         placed = {one.edit_id for one in shown}
@@ -256,7 +257,7 @@ class MultiEditAligner:
     def _pieces(
         self, asked: Mapping[int, str], edits: Mapping[int, str]
     ) -> Iterator[tuple[dict[int, str], dict[int, str]]]:
-        """Comments and edits in pieces that fit: comments take at most half of the room, the edits the rest."""
+        """Yields comments and edits in pieces that fit: comments take at most half of the space, the edits the rest."""
         room = _room(self._model, [instructions("align-multi-edit")], "multi-edit")
         each = _NUMBER + _PER_COMMENT
         for some in _packed(asked, room // 2, each):
@@ -265,9 +266,8 @@ class MultiEditAligner:
                 yield some, chunk
 
     def _ask(self, pieces: Sequence[_Piece], report: Report) -> tuple[list[Lines], set[tuple[int, int]], Tally]:
-        """What the answers say, the pairs that got none, and the counts. A piece whose answer was cut off, or which is
-        too long for the model after all, is halved, down to one comment and one edit.
-        """
+        """Returns the answers' contents, the pairs without an answer, and the counts. A piece whose answer was cut off,
+        or which turns out too long for the model, is halved, down to one comment and one edit."""
         said: list[Lines] = []
         unanswered: set[tuple[int, int]] = set()
         tally = Tally()
@@ -322,7 +322,7 @@ class MultiEditAligner:
 
 
 def _halves(some: Mapping[int, str], chunk: Mapping[int, str]) -> list[_Piece]:
-    """A piece in two: the comments divided, or where there is only one, the edits; none where there is one of each."""
+    """Splits a piece in two: the comments, or if there is only one, the edits; returns nothing for one of each."""
     larger = some if len(some) > 1 else chunk
     if len(larger) < 2:
         return []
@@ -335,7 +335,7 @@ def _halves(some: Mapping[int, str], chunk: Mapping[int, str]) -> list[_Piece]:
 
 
 def asked_of(query: Query, use_response: bool) -> str:
-    """A comment as a model reads it, with the authors' reply where that may be read."""
+    """Returns a comment for the prompt, with the authors' reply if that may be used."""
     reply = query.response.strip() if use_response else ""
     return f"{query.in_context}\n(The authors replied: {reply})" if reply else query.in_context
 
@@ -345,17 +345,17 @@ def _placed(candidate: Candidate) -> str:
 
 
 def _room(model: LanguageModel, texts: Sequence[str], use: str) -> int:
-    """Tokens left for the rest of a prompt."""
+    """Returns the tokens left for the rest of a prompt."""
     return context_of(model) - ANSWER[use] - sum(map(tokens_in, texts)) - 2 * FENCE_TOKENS
 
 
 def _warned(spoken: Sequence[str], candidate: Candidate) -> tuple[str, ...]:
-    """The reason that marks a pair of which a text tries to instruct the model."""
+    """Returns the reason that marks a pair if one of its texts tries to instruct the model."""
     return (TRIED,) if spoken or orders(_placed(candidate)) else ()
 
 
 def _ranked(scored: Iterable[Scored]) -> list[Scored]:
-    """A comment's edits, the likeliest first; marked where the model says yes to all of many."""
+    """Returns a comment's edits, the likeliest first; marked if the model says yes to all of many."""
     found = sorted(scored, key=lambda item: -item.score)
     if len(found) < _MANY or not all(one.linked for one in found):
         return found
@@ -370,7 +370,8 @@ def _spoken_remarks(queries: Sequence[Query], candidates: Sequence[Candidate], u
 
 
 def _packed(texts: Mapping[int, str], room: int, each: int) -> Iterator[dict[int, str]]:
-    """The texts in order, in groups of at most ``room`` tokens; one that is longer is cut. ``each`` adds so many."""
+    """Yields the texts in order, in groups of at most ``room`` tokens; a longer text is truncated. ``each`` is added
+    per text."""
     group: dict[int, str] = {}
     size = 0
     for number, text in texts.items():
@@ -385,14 +386,14 @@ def _packed(texts: Mapping[int, str], room: int, each: int) -> Iterator[dict[int
 
 
 def _nearness(queries: Sequence[Query], candidates: Sequence[Candidate]) -> Matrix:
-    """BM25 from 0 to just under 1, to order what the model calls equal."""
+    """Returns BM25 scaled from 0 to just under 1, to order what the model calls equal."""
     scores = bm25([query.comment for query in queries], [post_revision(candidate) for candidate in candidates])
     nearness: Matrix = scores / (np.max(scores, initial=0.0) + 1.0)
     return nearness
 
 
 def _object(text: str) -> Mapping[str, object] | None:
-    """The JSON object at the start of a text, or None."""
+    """Returns the JSON object at the start of a text, or None."""
     try:
         value, _ = json.JSONDecoder().raw_decode(text)
     except (json.JSONDecodeError, RecursionError):
@@ -409,7 +410,7 @@ def _number(value: object) -> int | None:
 
 
 def _numbers(value: object) -> tuple[int, ...] | None:
-    """The whole numbers of a list, or None where it is no list; what is no number counts as -1 (unknown)."""
+    """Returns the integers of a list, or None if it isn't a list; other items become -1 (unknown)."""
     if not isinstance(value, list):
         return None
     return tuple(-1 if (number := _number(item)) is None else number for item in value)

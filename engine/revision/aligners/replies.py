@@ -1,4 +1,4 @@
-"""What an authors' reply says outright: which sentences announce a change, and which new text it quotes."""
+"""What an authors' reply says explicitly: sentences that announce a change, and quotations of new text."""
 
 import re
 from functools import lru_cache
@@ -38,36 +38,38 @@ resolve resolved response reviewer's reviewers' reviewer’s revise revised revi
 suggest suggested suggestion suggestions taken text thank thanks true typo update updated useful valuable version word
 yes
 """
-"""What responses say without naming anything of the paper."""
+"""Words that responses contain without naming anything in the paper."""
 ENOUGH = 5
-"""Telling words of its own from which a response is read in full."""
+"""Number of distinctive words of its own from which a response counts fully."""
 _READABLE = 0.2
-"""Share of words that are known (common ones, courtesies, the comment's) from which a response is in its language."""
+"""Minimum share of known words (common ones, courtesies, the comment's) for a response to be in the expected
+language."""
 _BRIEF = 6
-"""Words up to which a response needs no subject to announce a change ("Citation adjusted.")."""
+"""Up to this many words a response needs no subject to announce a change ("Citation adjusted.")."""
 LEAST_WORDS = 4
-"""A quotation of fewer words names something; it does not show new text."""
+"""A quotation of fewer words is a name, not new text."""
 
 
 @lru_cache(maxsize=2048)
 def sentences(text: str) -> tuple[str, ...]:
-    """The sentences of a text that hold more than a few letters; the text itself where there are none."""
+    """Returns the sentences of a text that are longer than a few letters; the text itself if there are none."""
     found = tuple(text[span.start : span.end] for span in split_sentences(text) if span.end - span.start > 15)
     return found or ((text,) if text.strip() else ())
 
 
 @lru_cache(maxsize=2048)
 def announcements(reply: str) -> tuple[str, ...]:
-    """The sentences of a reply that say that something was changed ("We have added...", "The new Table 2...").
+    """Returns the sentences of a reply that announce a change ("We have added...", "The new Table 2...").
 
-    What the reply quotes is left out: it is the change, not word of it.
+    Quotations are ignored: they are the change itself, not an announcement.
     """
     return tuple(sentence for sentence in sentences(_QUOTED.sub(" ", reply)) if _ANNOUNCES.search(sentence))
 
 
 @lru_cache(maxsize=2048)
 def quoted_passages(text: str) -> tuple[str, ...]:
-    """What is in quotation marks, in code marks or behind ">", cut at "[...]"; pieces of four words or more."""
+    """Returns what is in quotation marks, in code marks or after ">", split at "[...]"; pieces of four words or
+    more."""
     found = []
     for inline, block in _QUOTED.findall(text):
         for piece in _GAP.split(inline or block):
@@ -77,15 +79,14 @@ def quoted_passages(text: str) -> tuple[str, ...]:
 
 
 def _own(reply: str, comment: str) -> set[str]:
-    """The stems of a response that are neither courtesies nor the comment's."""
+    """Returns the stems of a response that are neither courtesies nor the comment's."""
     return {stem for stem, _ in stems(reply)} - {stem for text in (comment, _COURTESY) for stem, _ in stems(text)}
 
 
 def content(reply: str, comment: str, named: int = 0) -> float:
-    """How much a response says beyond courtesies and the comment's own words: 0 (nothing, or a single word) to 1
-    (``ENOUGH`` words and places, of which ``named`` were found in the paper). Words of another language say nothing:
-    texts are compared word by word.
-    """
+    """Returns how much a response says beyond courtesies and the comment's words: 0 (nothing, or a single word) to 1
+    (``ENOUGH`` words and places, of which ``named`` were found in the paper). Responses in another language count as 0
+    unless they name places, since texts are compared word by word."""
     words = [word.casefold() for word in _WORD.findall(reply)]
     known = STOP_WORDS.union(word.casefold() for text in (comment, _COURTESY) for word in _WORD.findall(text))
     places = max(named, len(find_references(reply)))
@@ -95,7 +96,8 @@ def content(reply: str, comment: str, named: int = 0) -> float:
 
 
 def announces_change(reply: str, comment: str) -> bool:
-    """Whether a response says that the paper was changed; one that says nothing of its own ("Agreed.") does, too."""
+    """Returns whether a response says that the paper was changed; this includes one that says nothing of its own
+    ("Agreed.")."""
     brief = len(reply.split()) <= _BRIEF and bool(_DONE.search(reply))
     said = any(not NEGATED.search(sentence) for sentence in announcements(reply))
     return bool(reply.strip()) and (said or brief or not _own(reply, comment))

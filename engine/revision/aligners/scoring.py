@@ -1,7 +1,7 @@
-"""Aligners that give every pair of comment and edit a score: by words, by meaning, with a generated edit.
+"""Aligners that score every pair of comment and edit: by words, by meaning, with a generated edit.
 
-What they have in common (ranking, links from a threshold on, reasons) is in ``ScoringAligner``; each strategy is a
-function that gives the scores.
+``ScoringAligner`` contains what they share (ranking, links from a threshold on, reasons); each strategy is a function
+that returns the scores.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,15 +18,15 @@ from engine.revision.records import Candidate, Query
 
 Scores = Callable[[Sequence[Query], Sequence[Candidate], Report], "Matrix"]
 BM25_FROM = {False: 6.2, True: 15.1}
-"""Sums of BM25 from which a pair counts as linked, without and with responses (tests.benchmarks.alignment_quality)."""
+"""Thresholds on sums of BM25 for linking, without and with responses (tests.benchmarks.alignment_quality)."""
 COSINE_FROM = {False: 0.487, True: 0.482}
-"""Cosines from which a pair counts as linked, without and with responses (tests.benchmarks.alignment_quality)."""
+"""Thresholds on cosines for linking, without and with responses (tests.benchmarks.alignment_quality)."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringAligner:
-    """Links the pairs whose score (comments, edits) reaches the threshold. ``scored`` says the score in the reasons,
-    which also name what comment (or response) and edit have in common."""
+    """Links the pairs whose score (comments, edits) reaches the threshold. ``scored`` is a template for the score in
+    the reasons, which also name what comment (or response) and edit have in common."""
 
     origin: str
     parameters: Mapping[str, str]
@@ -50,7 +50,7 @@ class ScoringAligner:
 
 
 def bm25_aligner(use_responses: bool) -> ScoringAligner:
-    """The comment (and the response, where one is used) as a query over the paragraphs after the revision."""
+    """Uses the comment (and the response, if used) as a query over the paragraphs after the revision."""
 
     def scores(queries: Sequence[Query], candidates: Sequence[Candidate], report: Report) -> Matrix:
         report.progress(0.0, "Matching words")
@@ -64,9 +64,9 @@ def bm25_aligner(use_responses: bool) -> ScoringAligner:
 
 
 def encoder_aligner(embedder: Embedder, use_responses: bool) -> ScoringAligner:
-    """Cosine of the comment (averaged with the response's, where one is used) and what was added.
+    """Uses the cosine of the comment (averaged with the response's, if used) and the added text.
 
-    Where nothing was added, the paragraph after the revision stands for the edit.
+    If nothing was added, the paragraph after the revision is used.
     """
 
     def scores(queries: Sequence[Query], candidates: Sequence[Candidate], report: Report) -> Matrix:
@@ -87,11 +87,11 @@ def encoder_aligner(embedder: Embedder, use_responses: bool) -> ScoringAligner:
 class GeneratedBm25Aligner:
     """BM25 with an edit that a model generated for the comment as the query (ARIES, section 5.1: "BM25-generated").
 
-    A comment without a generated edit is asked as it is.
+    For a comment without a generated edit, its own text is the query.
     """
 
     def __init__(self, generated: Mapping[str, str]) -> None:
-        """``generated``: by comment the text of the edit that was generated for it."""
+        """``generated``: the text of the generated edit by comment."""
         self._generated = generated
         self.origin = "model:bm25-generated@1"
         self.parameters = {"threshold": str(BM25_FROM[False]), "generated": str(len(generated))}

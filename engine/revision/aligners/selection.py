@@ -1,4 +1,4 @@
-"""Which edits an aligner looks at: without very short ones, and the likely ones only for what is slow."""
+"""Selects the edits that an aligner considers: without very short ones, and only likely ones for slow models."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,20 +12,21 @@ from engine.revision.aligners.lexical import bm25
 from engine.revision.records import Candidate, Query, Scored
 
 SHORT = 100
-"""Edits of paragraphs with fewer characters are left out for models in ARIES (appendix E); people see them all."""
+"""Edits of paragraphs with fewer characters are left out for models in ARIES (appendix E), but not for people."""
 KEPT_SHARE = 0.85
 """Share of a paper's edits that the filter keeps for each comment. On the revision corpus that keeps more than 90 % of
-the true pairs (``rejoinder reproduce alignment`` prints how many); two of its three papers would do with half."""
+the true pairs (``rejoinder reproduce alignment`` prints how many); for two of its three papers half would be enough."""
 KEPT_AT_LEAST = 10
 
 
 def characters(candidate: Candidate) -> int:
-    """Characters of the paragraph, before and after the revision together (as the authors' code counts them)."""
+    """Returns the characters of the paragraph, before and after the revision together (as the authors' code counts
+    them)."""
     return len(candidate.added) + len(candidate.deleted) + 2 * len(candidate.context)
 
 
 class WithoutShortEdits:
-    """An aligner that does not see edits with fewer than ``least`` ``characters``; they come last, never linked."""
+    """An aligner that ignores edits with fewer than ``least`` ``characters``; they come last and are never linked."""
 
     def __init__(self, aligner: Aligner, least: int = SHORT) -> None:
         self._aligner = aligner
@@ -41,7 +42,7 @@ class WithoutShortEdits:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What fell short in the last run, of aligners that say so."""
+        """Problems in the last run, if the aligner reports any."""
         found: tuple[str, ...] = getattr(self._aligner, "remarks", ())
         return found
 
@@ -53,19 +54,17 @@ class WithoutShortEdits:
 
 
 def with_the_rest(ranking: Sequence[Scored], rest: Sequence[Candidate], why: str) -> tuple[Scored, ...]:
-    """The ranking with edits that were not looked at behind it, all a little below its last score, never linked."""
+    """Appends edits that weren't considered to the ranking, all slightly below its last score, never linked."""
     last = min((scored.score for scored in ranking), default=0.0)
     floor = last - 1e-6 * max(1.0, abs(last))
     return (*ranking, *(Scored(candidate.edit_id, floor, linked=False, reasons=(why,)) for candidate in rest))
 
 
 def likely(queries: Sequence[Query], candidates: Sequence[Candidate], *, use_responses: bool) -> NDArray[np.bool_]:
-    """(comments, edits): the pairs that a slow model should look at, by BM25 with high recall (ARIES, appendix E.1).
-
-    The section's title is searched with the paragraph, and edits of the same section nearby lend each other half their
-    score: a new section answers as a whole. For each comment ``KEPT_SHARE`` of the edits is kept, those with the
-    highest scores, at least ``KEPT_AT_LEAST``.
-    """
+    """Returns the pairs (comments, edits) that a slow model should consider, by BM25 with high recall (ARIES, appendix
+    E.1). The section's title is part of the searched text, and nearby edits of the same section add a share of each
+    other's scores, since a new section answers as a whole. For each comment the ``KEPT_SHARE`` of edits with the
+    highest scores is kept, at least ``KEPT_AT_LEAST``."""
     if not candidates:
         return np.zeros((len(queries), 0), dtype=bool)
     texts = sides(candidates)
@@ -84,7 +83,7 @@ def likely(queries: Sequence[Query], candidates: Sequence[Candidate], *, use_res
 def by_comment(
     queries: Sequence[Query], candidates: Sequence[Candidate], mask: NDArray[np.bool_]
 ) -> Mapping[str, tuple[list[Candidate], list[Candidate]]]:
-    """The candidates that a comment keeps, and those that it does not."""
+    """Returns by comment the candidates that are kept, and the others."""
     return {
         query.comment_id: (
             [candidate for candidate, keep in zip(candidates, row, strict=True) if keep],

@@ -1,7 +1,7 @@
-"""Aligners made of a model folder: a bi-encoder (cosine) and a cross-encoder (the pair together).
+"""Aligners from a model folder: a bi-encoder (cosine) and a cross-encoder (reads the pair together).
 
-Any sentence-transformers or transformers folder will do (SPECTER2, DeBERTa, LinkBERT...); one that was fine-tuned by
-``engine.research.alignment.training`` says beside its weights which threshold was best on its development papers.
+Any sentence-transformers or transformers folder can be used (SPECTER2, DeBERTa, LinkBERT...); one fine-tuned by
+``engine.research.alignment.training`` states beside its weights which threshold was best on its development papers.
 """
 
 import sys
@@ -30,13 +30,13 @@ CARD = "rejoinder-alignment.json"
 """File in a fine-tuned folder: ``kind``, ``threshold``, and how it was trained."""
 Kind = Literal["bi-encoder", "cross-encoder"]
 UNTRAINED = 0.5
-"""Threshold of folders that were not fine-tuned here."""
+"""Threshold of folders without a card."""
 PAIRS = 8
-"""Pairs a batch of the cross-encoder, so that Cancel is quick on slow processors."""
+"""Pairs per batch of the cross-encoder, so that Cancel is quick on slow processors."""
 
 
 def comment_text(query: Query, *, use_response: bool) -> str:
-    """A comment as the models read it (ARIES, section 5.1), with its context, and the reply where one is used."""
+    """Returns a comment as input of the models (ARIES, section 5.1), with its context, and the reply if used."""
     parts = [query.comment.strip()]
     if query.context.strip() and query.context.strip() != parts[0]:
         parts.append(query.context.strip())
@@ -46,19 +46,19 @@ def comment_text(query: Query, *, use_response: bool) -> str:
 
 
 def edit_text(candidate: Candidate) -> str:
-    """An edit as the models read it: the diff form, ``[+ new +]`` and ``[- old -]``."""
+    """Returns an edit as input of the models: the diff form, ``[+ new +]`` and ``[- old -]``."""
     return f"edit: {candidate.diff_text}"
 
 
 def card_of(folder: Path) -> dict[str, Any]:
-    """What is beside the weights of a fine-tuned folder; empty for any other."""
+    """Returns the card of a fine-tuned folder; empty for any other."""
     return json_object(folder / CARD)
 
 
 def bi_encoder_aligner(folder: Path, use_responses: bool, embedder: Embedder | None = None) -> ScoringAligner:
-    """Cosine of comment and edit, each encoded alone; ``embedder`` stands in for the folder's own encoder.
+    """Uses the cosine of comment and edit, each encoded alone; ``embedder`` replaces the folder's own encoder.
 
-    Raises EnvironmentProblem where there is no folder.
+    Raises EnvironmentProblem if the folder doesn't exist.
     """
     encoder = embedder or load_encoder(local_encoder(folder), leave_free=0)
 
@@ -72,10 +72,10 @@ def bi_encoder_aligner(folder: Path, use_responses: bool, embedder: Embedder | N
 
 
 def cross_encoder_aligner(folder: Path, use_responses: bool, *, beside_window: bool = False) -> ScoringAligner:
-    """The chance that a pair belongs together, by a model that reads both at once; for likely pairs only.
-    ``beside_window`` runs the model in a process of its own.
+    """Uses the probability that a pair belongs together, from a model that reads both at once; for likely pairs only.
 
-    Raises EnvironmentProblem where the folder is missing; when it scores, where it holds no classifier of pairs.
+    ``beside_window`` runs the model in a child process. Raises EnvironmentProblem if the folder contains no model and,
+    when scoring, if it isn't a classifier of pairs.
     """
     if not (folder / "config.json").is_file():
         raise EnvironmentProblem(
@@ -121,10 +121,10 @@ class PairClassifier:
 
     @classmethod
     def load(cls, folder: Path, device: str | None = None) -> "PairClassifier":
-        """Raises EnvironmentProblem where the folder holds no model that can classify pairs."""
+        """Raises EnvironmentProblem if the folder contains no model that can classify pairs."""
         from transformers.utils import logging
 
-        logging.set_verbosity_error()  # a new head is expected to be new
+        logging.set_verbosity_error()  # silences the warning about a newly initialised head
         do = "Copy the folder again, or choose another model."
         tokenizer, model = load_pretrained(folder, "AutoModelForSequenceClassification", "Nothing was computed.", do)
         model.to(choose_device(device).name)
@@ -132,20 +132,20 @@ class PairClassifier:
         return cls(model, tokenizer)
 
     def inputs(self, pairs: Sequence[tuple[str, str]]) -> Any:
-        """The tensors of a batch; the longer side of a pair is cut first where both do not fit."""
+        """Returns the tensors of a batch; the longer text of a pair is truncated first if both don't fit."""
         longest = getattr(self.model.config, "max_position_embeddings", 512) or 512
         return self.tokenizer(
             [readable(first) for first, _ in pairs],
             [readable(second) for _, second in pairs],
             truncation="longest_first",
-            # RoBERTa-like models count positions from 2.
+            # RoBERTa-like models number positions from 2.
             max_length=max(16, min(512, longest - 2)),
             padding=True,
             return_tensors="pt",
         ).to(self.model.device)
 
     def __call__(self, pairs: Sequence[tuple[str, str]], _report: Report | None = None) -> list[float]:
-        """The chance of each pair, 0 to 1."""
+        """Returns the probability of each pair, 0 to 1."""
         import torch
 
         limit_threads(0)
@@ -156,15 +156,15 @@ class PairClassifier:
 
 
 class ProcessPairClassifier:
-    """What ``PairClassifier`` gives, from a child process that starts with the first pairs and ends with ``close``."""
+    """As ``PairClassifier``, in a child process that starts with the first pairs and ends with ``close``."""
 
     def __init__(self, folder: Path) -> None:
         self._child = ModelProcess(__name__, (str(folder),), name="cross-encoder", read=(folder,))
 
     def __call__(self, pairs: Sequence[tuple[str, str]], report: Report) -> list[float]:
-        """The chance of each pair, 0 to 1.
+        """Returns the probability of each pair, 0 to 1.
 
-        Raises Cancelled, and EnvironmentProblem where the model cannot be loaded or the child was ended.
+        Raises Cancelled, and EnvironmentProblem if the model can't be loaded or the child was ended.
         """
         (answer,) = self._child.ask({"pairs": [list(pair) for pair in pairs]}, report)
         return [float(chance) for chance in answer["chances"]]
@@ -174,11 +174,11 @@ class ProcessPairClassifier:
 
 
 def main() -> None:
-    """The child (argument: the folder): ``{"pairs"}`` is answered by ``{"chances"}``."""
+    """Runs the child's side (argument: the folder): ``{"pairs"}`` is answered by ``{"chances"}``."""
     loaded: list[PairClassifier] = []
 
     def respond(request: Answer, _emit: Callable[[Answer], None], _report: Report) -> Answer:
-        if not loaded:  # a folder that cannot be loaded is the answer to a request, not the end of the child
+        if not loaded:  # loaded here, so that a failure is reported as the answer to a request
             loaded.append(PairClassifier.load(Path(sys.argv[1])))
         return {"chances": loaded[0]([(first, second) for first, second in request["pairs"]])}
 

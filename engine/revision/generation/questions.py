@@ -1,7 +1,7 @@
-"""What is asked about a comment's real edits and its generated one, question by question; blind where one likes.
+"""The questions about a comment's real and generated edits, optionally blind.
 
 The analyst sees a left and a right side. Which is which is fixed for a comment and an annotator, so that a blind
-analysis can be left and taken up again; what is stored is always said of the real and the generated edit.
+analysis can be interrupted and continued; what is stored always refers to the real and the generated edit.
 """
 
 import hashlib
@@ -51,13 +51,13 @@ _SIDE_TOPICS: tuple[Topic, ...] = ("compliance", "promises", "paraphrases", "tec
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing to decide: about a side, or about both."""
+    """A question about one side, or about both."""
 
     topic: Topic
     place: Place
 
     def answers(self, left: str, right: str) -> tuple[str, ...]:
-        """What can be said, in the order of the keys from 1; the sides' names are filled in."""
+        """Returns the possible answers, in the order of the keys from 1, with the sides' names filled in."""
         return tuple(answer.format(left=left, right=right) for answer in _ANSWERS[self.topic])
 
 
@@ -71,19 +71,20 @@ QUESTIONS: tuple[Question, ...] = (
 
 
 def swapped(comment_id: str, annotator_id: str) -> bool:
-    """Whether the generated edit is at the left for this annotator in a blind analysis: a coin by their keys."""
+    """Returns whether the generated edit is on the left for this annotator in a blind analysis, by a hash of their
+    keys."""
     return bool(hashlib.sha256(f"{comment_id}|{annotator_id}".encode()).digest()[0] & 1)
 
 
 def given(analysis: Analysis, question: Question, *, swap: bool) -> int | None:
-    """Which answer was given, from 0; None while undecided. ``swap``: the generated edit is at the left."""
+    """Returns the index of the given answer, from 0; None if undecided. ``swap``: the generated edit is on the left."""
     side = _side(question, swap=swap)
     value = getattr(getattr(analysis, side) if side else analysis, question.topic)
     return None if value is None else _values(question.topic, swap=swap).index(value)
 
 
 def answered(analysis: Analysis, question: Question, answer: int | None, *, swap: bool) -> Analysis:
-    """The analysis with an answer (from 0; None takes it back). Raises ValueError where there is no such answer."""
+    """Returns the analysis with an answer (from 0; None clears it). Raises ValueError if there is no such answer."""
     if answer is not None and not 0 <= answer < len(_ANSWERS[question.topic]):
         raise ValueError(answer)
     side = _side(question, swap=swap)
@@ -94,26 +95,26 @@ def answered(analysis: Analysis, question: Question, answer: int | None, *, swap
 
 
 def first_open(analysis: Analysis, *, swap: bool, after: int = -1) -> int | None:
-    """The next question without an answer after one, around the end; None where all are answered."""
+    """Returns the next unanswered question after the given one, wrapping around; None if all are answered."""
     count = len(QUESTIONS)
     order = ((after + step) % count for step in range(1, count + 1))
     return next((at for at in order if given(analysis, QUESTIONS[at], swap=swap) is None), None)
 
 
 def _side(question: Question, *, swap: bool) -> Literal["generated", "real", ""]:
-    """The side of the analysis that a question is about; "" for both."""
+    """Returns the side of the analysis that a question is about; "" for both."""
     if question.place == "both":
         return ""
     return "generated" if (question.place == "left") == swap else "real"
 
 
 def _values(topic: Topic, *, swap: bool) -> tuple[object, ...]:
-    """What is kept for each answer, in their order."""
+    """Returns the stored values of the answers, in their order."""
     match topic:
         case "compliance":
             return 1, 2, 3
         case "comprehensive":
             return ("generated", "real", "same") if swap else ("real", "generated", "same")
-        case "technicality":  # kept is whether the generated edit is more or less technical than the real one
+        case "technicality":  # stored as whether the generated edit is more or less technical than the real one
             return ("more", "less", "same") if swap else ("less", "more", "same")
     return True, False

@@ -1,4 +1,4 @@
-"""What flows between the rooms of edit generation."""
+"""Records of edit generation and its analysis."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -11,14 +11,13 @@ Technicality = Literal["more", "less", "same"]
 FRAMES = "model:frames@1"
 """The origin of proposals by sentence frames."""
 FULLY = 3
-"""The compliance of an edit that does directly what the comment asked (ARIES, section 6.2)."""
+"""The compliance of an edit that does exactly what the comment asked (ARIES, section 6.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """A proposed edit: ``paragraph_id`` is the paragraph of the submitted paper to change, or after which the new one
-    comes, "" where the model named none that exists; ``text`` is the whole new paragraph.
-    """
+    is inserted, "" if the model named no existing one; ``text`` is the whole new paragraph."""
 
     paragraph_id: str
     placement: Placement
@@ -27,11 +26,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What an author could answer and change for one comment.
-
-    The first edit is in ``paragraph_id``, ``placement`` and ``text`` (see ``Change``), further ones are in ``more``.
-    ``raw`` keeps what a language model wrote, ``seed`` that of its prompt. ``reasons`` say why this place.
-    """
+    """A possible response and edit for one comment. The first edit is in ``paragraph_id``, ``placement`` and ``text``
+    (see ``Change``), further ones are in ``more``. ``raw`` is a language model's whole output, ``seed`` that of its
+    prompt. ``reasons`` explain the choice of the place."""
 
     comment_id: str
     origin: str
@@ -56,12 +53,12 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What a person says of one comment's real edits, or of its generated edit (D'Arcy et al. 2024, section 6.2).
+    """A person's judgement of one comment's real edits, or of its generated edit (D'Arcy et al. 2024, section 6.2).
 
     ``compliance``: 1 it argues that the comment is irrelevant or infeasible to address, 2 it addresses the spirit of
-    the comment but not specifically what was asked, 3 it does directly what was asked. ``promises``: it puts part of
-    the answer off to a later paper or revision, or refers to text elsewhere that it does not provide. ``paraphrases``:
-    it reuses the wording of the comment. ``technical``: it has specific details or placeholders for them, such as
+    the comment but not specifically what was asked, 3 it does directly what was asked. ``promises``: it defers part of
+    the answer to a later paper or revision, or refers to text elsewhere that it does not provide. ``paraphrases``: it
+    reuses the wording of the comment. ``technical``: it has specific details or placeholders for them, such as
     citations, formulas or numerical results. None: not yet judged.
     """
 

@@ -9,10 +9,10 @@ from engine.revision.generation.records import Analysis, Judgement, Proposal
 
 
 class GenerationStore(Store):
-    """Readers and verbs. What is read of analyses is the acting annotator's own, unless all are asked for."""
+    """Reads and writes proposals and analyses. Analyses are the acting annotator's own, unless all are requested."""
 
     def save(self, revision_id: str, proposal: Proposal) -> Proposal:
-        """Keeps a proposal beside those made before; returns it with its key."""
+        """Stores a proposal in addition to earlier ones; returns it with its key."""
         with self._project.results("Propose an edit") as write:
             more = [asdict(change) for change in proposal.more]
             values = values_of(proposal, "id", "created_at") | {"revision_id": revision_id, "more": more}
@@ -21,11 +21,11 @@ class GenerationStore(Store):
         return self.proposal(key)
 
     def proposal(self, key: str) -> Proposal:
-        """Raises KeyError where there is none."""
+        """Raises KeyError if there is none."""
         return record(Proposal, self._project.row("proposal", key))
 
     def proposals(self, revision_id: str) -> Mapping[str, tuple[Proposal, ...]]:
-        """By comment, the newest first."""
+        """Returns the proposals by comment, newest first."""
         rows = self._project.query(
             "SELECT * FROM proposal WHERE revision_id = ? ORDER BY created_at DESC, id DESC", (revision_id,)
         )
@@ -35,7 +35,7 @@ class GenerationStore(Store):
         return found
 
     def analyses(self, revision_id: str, *, everybody: bool = False) -> tuple[Analysis, ...]:
-        """Analyses of a revision's proposals, by comment and annotator."""
+        """Returns the analyses of a revision's proposals, by comment and annotator."""
         rows = self._project.query(
             "SELECT a.* FROM edit_analysis a JOIN proposal p ON p.id = a.proposal_id WHERE p.revision_id = ?"
             " AND (a.annotator_id = ? OR ?) ORDER BY a.comment_id, a.annotator_id, a.id",
@@ -44,7 +44,8 @@ class GenerationStore(Store):
         return tuple(records(Analysis, rows))
 
     def judge(self, analysis: Analysis) -> None:
-        """Keeps the acting annotator's analysis of a comment and a proposal; one that says nothing new is no act."""
+        """Stores the acting annotator's analysis of a comment and a proposal; without a change there is no undo
+        step."""
         own = {
             "comment_id": analysis.comment_id,
             "proposal_id": analysis.proposal_id,

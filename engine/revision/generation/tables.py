@@ -1,8 +1,8 @@
 """Tables 5 and 6 of D'Arcy et al. (2024) for one's own analyses: how generated edits differ from real ones.
 
 Table 5 says which edit is more comprehensive, by whether the comment is answerable; table 6 has each property on both
-sides, with a paired test. Tests are exact: McNemar's for yes and no, the sign test for compliance and for the direct
-comparisons (those that are "same" are left out), with Holm's correction over all of them.
+sides, with a paired test. Tests are exact: the sign test (McNemar's for yes and no) for properties and for the direct
+comparisons (leaving out "same"), with Holm's correction over all of them.
 """
 
 from collections import Counter
@@ -48,9 +48,8 @@ PRINTED_MORE_TECHNICAL: Mapping[str, float] = {"more": 0.12, "less": 0.38}
 
 @dataclass(frozen=True, slots=True)
 class ComprehensivenessRow:
-    """A row of table 5: how often this answer was given (or, as "frequency", any), as shares of the answerable
-    comments, of the others, and of all; NaN where there are none.
-    """
+    """A row of table 5: how often this answer (or, for "frequency", any) was given, as shares of the answerable
+    comments, of the others, and of all; NaN if there are none."""
 
     answer: str
     answerable: float
@@ -72,7 +71,7 @@ class SideRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """A direct comparison: how often each answer was given; ``p`` that the two sides do not differ, corrected."""
+    """A direct comparison: how often each answer was given; ``p`` for no difference between the sides, corrected."""
 
     title: str
     answers: tuple[tuple[str, int], ...]
@@ -82,9 +81,8 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisTables:
-    """Both tables, the direct comparisons, the share of generated and of real edits with compliance 3, that of
-    answerable comments (NaN without any), and how many analyses went in.
-    """
+    """Both tables, the direct comparisons, the shares of generated and of real edits with compliance 3, the share of
+    answerable comments (NaN without any), and the numbers of analyses."""
 
     comprehensiveness: tuple[ComprehensivenessRow, ...]
     sides: tuple[SideRow, ...]
@@ -96,7 +94,7 @@ class AnalysisTables:
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """Two-sided exact p of ``wins`` against ``losses`` under a fair coin; 1 without any."""
+    """Returns the two-sided exact p of ``wins`` against ``losses`` for a fair coin; 1 without any."""
     n = wins + losses
     if n == 0:
         return 1.0
@@ -105,7 +103,7 @@ def sign_test(wins: int, losses: int) -> float:
 
 
 def holm(values: Sequence[float]) -> tuple[float, ...]:
-    """Corrected p values in the given order (Holm 1979)."""
+    """Returns corrected p values in the given order (Holm 1979)."""
     order = sorted(range(len(values)), key=lambda at: values[at])
     corrected = [0.0] * len(values)
     highest = 0.0
@@ -116,7 +114,8 @@ def holm(values: Sequence[float]) -> tuple[float, ...]:
 
 
 def analysis_tables(analyses: Iterable[Analysis]) -> AnalysisTables:
-    """Over analyses of one annotator (or adjudicated ones); what is undecided is left out of its own row only."""
+    """Computes the tables from analyses of one annotator (or adjudicated ones); undecided values are only left out of
+    their own row."""
     everything = tuple(analyses)
     raw: list[float] = []
     sides: list[SideRow] = []
@@ -149,7 +148,7 @@ def analysis_tables(analyses: Iterable[Analysis]) -> AnalysisTables:
 
 
 def _comprehensiveness(analyses: Sequence[Analysis]) -> tuple[ComprehensivenessRow, ...]:
-    """Table 5, over analyses in which both questions are decided."""
+    """Returns table 5, over analyses in which both questions are decided."""
     judged = [(a.answerable, a.comprehensive) for a in analyses if None not in (a.answerable, a.comprehensive)]
     groups = ([w for yes, w in judged if yes], [w for yes, w in judged if not yes], [which for _, which in judged])
     rows = [
@@ -161,7 +160,8 @@ def _comprehensiveness(analyses: Sequence[Analysis]) -> tuple[ComprehensivenessR
 
 
 def doubly_judged(analyses: Iterable[Analysis]) -> Mapping[str, tuple[tuple[object, object], ...]]:
-    """For each question the pairs of answers of the first two annotators of a comment: what kappa is computed from."""
+    """Returns for each question the pairs of answers of the first two annotators of a proposal, from which kappa is
+    computed."""
     by_proposal: dict[str, list[Analysis]] = {}
     for analysis in analyses:
         by_proposal.setdefault(analysis.proposal_id, []).append(analysis)
@@ -207,7 +207,7 @@ def _mean(values: Iterable[float | bool]) -> float:
     return sum(found) / len(found) if found else float("nan")
 
 
-# --- What a corpus of comments and edits looks like (D'Arcy et al. 2024, appendix B) ----------------------------------
+# --- Statistics of a corpus of comments and edits (D'Arcy et al. 2024, appendix B) ------------------------------------
 
 KINDS: tuple[EditKind, ...] = ("added", "deleted", "minor", "major", "moved")
 
@@ -222,7 +222,7 @@ PRINTED_ACTIONS: Mapping[ActionClass, tuple[float, float]] = {
     "define": (0.07, 0.47),
     "discuss": (0.07, 0.67),
 }
-"""ARIES, Table 7: the share of comments of each action, and the share of those that was addressed."""
+"""ARIES, Table 7: the share of comments of each action, and the share of those that were addressed."""
 PRINTED_OPERATIONS = {"only adds": 0.71, "adds and deletes": 0.34, "only deletes": 0.02}
 """ARIES, appendix B.2: edits made in response to comments (the printed shares exceed 1 together)."""
 PRINTED_TOKENS = (89.0, 12.0)
@@ -233,10 +233,8 @@ PRINTED_OVERLAP = {"by hand": 0.066, "from responses": 0.083}
 
 @dataclass(frozen=True, slots=True)
 class ActionRow:
-    """A row of table 7: comments of an action class, and how many were met by an edit.
-
-    ``guessed``: of ``comments``, those whose class no person chose.
-    """
+    """A row of table 7: comments of an action class, and how many were addressed by an edit. ``guessed``: how many of
+    ``comments`` have a class that no person chose."""
 
     action: ActionClass
     comments: int
@@ -245,7 +243,7 @@ class ActionRow:
 
     @property
     def share(self) -> float:
-        """Addressed comments, 0 to 1; NaN without comments."""
+        """The share of addressed comments, 0 to 1; NaN without comments."""
         return self.addressed / self.comments if self.comments else float("nan")
 
 
@@ -260,9 +258,9 @@ class KindRow:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStatistics:
-    """Tokens are words; ``overlap`` holds for each linked pair the share of the comment's different words that the edit
-    adds; ``linked_tokens`` are added and deleted tokens of edits that answer a comment, ``other_tokens`` of the rest.
-    """
+    """Tokens are words; ``overlap`` contains for each linked pair the share of the comment's different words that the
+    edit adds; ``linked_tokens`` are added and deleted tokens of edits that answer a comment, ``other_tokens`` of the
+    rest."""
 
     actions: tuple[ActionRow, ...]
     kinds: tuple[KindRow, ...]
@@ -271,13 +269,12 @@ class CorpusStatistics:
     other_tokens: tuple[tuple[int, int], ...]
 
     def token_summary(self) -> Mapping[str, tuple[float, float, float, float]]:
-        """Mean and median of added, then of deleted tokens, for linked and other edits; NaN where there are none."""
+        """Returns mean and median of added, then of deleted tokens, for linked and other edits; NaN if there are
+        none."""
         return {"linked": _summary(self.linked_tokens), "other": _summary(self.other_tokens)}
 
     def operations(self) -> Mapping[str, float]:
-        """Of the edits that answer a comment, the shares that only add, add and delete, and only delete words; NaN
-        without any.
-        """
+        """Returns the shares of linked edits that only add, add and delete, and only delete words; NaN without any."""
         kinds = [(added > 0, removed > 0) for added, removed in self.linked_tokens]
         wanted = {"only adds": (True, False), "adds and deletes": (True, True), "only deletes": (False, True)}
         return {name: kinds.count(kind) / len(kinds) if kinds else float("nan") for name, kind in wanted.items()}
@@ -289,9 +286,9 @@ def corpus_statistics(
     links: Mapping[str, Sequence[str]],
     judgements: Sequence[CommentJudgement] = (),
 ) -> CorpusStatistics:
-    """Over actionable comments and the edits of their paper; ``links`` is comment to edit ids.
+    """Computes statistics over actionable comments and the edits of their paper; ``links`` maps comments to edit ids.
 
-    A comment counts as addressed when an edit is linked, or when a person said that a visual change meets it.
+    A comment counts as addressed if an edit is linked, or if a person decided that a visual change addresses it.
     """
     visual = {judgement.comment_id for judgement in judgements if judgement.state == "visual_only"}
     by_id = {edit.id: edit for edit in edits}

@@ -1,4 +1,4 @@
-"""What the job engine runs: proposals for comments, by frames and by a language model."""
+"""Tasks that propose edits for comments, with sentence frames and with a language model."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,12 +21,12 @@ from engine.revision.source_alignment import SourceParagraph, rank_sources
 from engine.revision.store import RevisionStore
 
 LIKELY = 12
-"""How many of the likeliest paragraphs are named to a language model whose context does not hold the paper."""
+"""The number of likely paragraphs for a language model whose context doesn't fit the paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A partial result: a further piece of what the model writes for a comment; an empty one begins again."""
+    """A partial result: the next piece of the model's text for a comment; an empty one starts over."""
 
     comment_id: str
     text: str
@@ -34,9 +34,8 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class ProposalsMade:
-    """What came of it; ``unusable`` names the comments for which the model gave no edit, ``prompts`` has what the model
-    was asked, by proposal.
-    """
+    """The result; ``unusable`` names the comments for which the model gave no edit, ``prompts`` contains the model's
+    prompts by proposal."""
 
     proposals: tuple[Proposal, ...]
     unusable: tuple[str, ...] = ()
@@ -64,11 +63,11 @@ def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     encoder: Callable[[], Embedder] = shared_encoder,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> ProposalsMade:
-    """Proposes edits for comments, by frames always and by ``model`` unless it is None, and keeps each as soon as it is
-    there; what the frames said before is not kept twice.
+    """Proposes edits for comments, always with frames and with ``model`` unless it is None, and stores each
+    immediately; unchanged proposals of frames aren't stored twice.
 
-    What a language model writes comes piece by piece as ``Writing``. Raises BadInput where the submitted version was
-    not read, and what the model raises; what was kept before stays.
+    A language model's text is reported piece by piece as ``Writing``. Raises BadInput if the submitted version hasn't
+    been read, and what the model raises; what was already stored stays.
     """
     report.progress(0.0, "Reading the submitted version")
     revision = revisions.revision(revision_id)

@@ -1,4 +1,4 @@
-"""Proposed edits by a language model (D'Arcy et al. 2024, section 6): the prompt, and what came back taken apart."""
+"""Proposed edits by sentence frames and by a language model (D'Arcy et al. 2024, section 6): prompts and parsing."""
 
 import re
 import time
@@ -18,8 +18,8 @@ from engine.revision.aligners.llm import instructions
 from engine.revision.generation.records import FRAMES, Change, Placement, Proposal
 from engine.revision.source_alignment import SourceParagraph, SourceRank
 
-# The helper that is always there: a sentence frame that fits the comment's action, at the likeliest place.
-# It writes nothing that it cannot know: what the author must supply is in square brackets.
+# The always available method: a sentence frame for the comment's action, at the likeliest place. It invents nothing:
+# what the author must supply is in square brackets.
 
 SUBJECT_WORDS = 12
 _OPENING = re.compile(
@@ -46,15 +46,15 @@ class Frame:
 
 @cache
 def frames() -> dict[ActionClass, Frame]:
-    """The frames that ship (``resources/edit_frames.toml``)."""
+    """Returns the bundled frames (``resources/edit_frames.toml``)."""
     content = resource_table("edit_frames.toml")
     return {action: Frame(action, **content[action]) for action in ACTIONS}
 
 
 def guess_action(comment: str) -> ActionClass:
-    """The class of a comment (ARIES, appendix B) by its words: the class whose cues stand most often, first and early.
+    """Guesses the class of a comment (ARIES, appendix B) from its words: the class with the most and earliest cues.
 
-    A rule, not a model; it says "other" where no cue is.
+    A rule, not a model; "other" if there is no cue.
     """
     best: tuple[float, ActionClass] = (0.0, "other")
     for action, frame in frames().items():
@@ -62,14 +62,14 @@ def guess_action(comment: str) -> ActionClass:
             continue
         found = list(re.finditer(frame.cue, comment, re.IGNORECASE))
         if found:
-            # Early words name what is asked, later ones its circumstances.
+            # Early words name the request, later ones its circumstances.
             weight = sum(1 / (1 + match.start() / 80) for match in found)
             best = max(best, (weight, action), key=lambda item: item[0])
     return best[1]
 
 
 def subject_of(comment: str) -> str:
-    """A few words that say what a comment is about, for the middle of a sentence."""
+    """Returns a few words on what a comment is about, for use inside a sentence."""
     sentence = re.split(r"(?<=[.?!])\s", " ".join(comment.split()), maxsplit=1)[0]
     words = _OPENING.sub("", sentence).rstrip(".?!:; ").split() or sentence.split()
     short = " ".join(words[:SUBJECT_WORDS]) + ("…" if len(words) > SUBJECT_WORDS else "")
@@ -83,7 +83,7 @@ def propose(
     paragraphs: Sequence[SourceParagraph],
     action: ActionClass | None = None,
 ) -> Proposal:
-    """A response, a place and a text for a comment; ``action`` is the person's choice, None takes the guess.
+    """Proposes a response, a place and a text for a comment; ``action`` is the user's choice, None uses the guess.
 
     ``ranks`` are the comment's places, the likeliest first; without any the place stays open.
     """
@@ -124,7 +124,7 @@ _MARKED = re.compile(r"\[-.*?-\]\s?|\[\+\s?|\s?\+\]", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An edit of an answer; ``number`` is the paragraph that it names, None where it names none."""
+    """An edit of an answer; ``number`` is the paragraph that it names, if any."""
 
     number: int | None
     placement: Placement
@@ -133,17 +133,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The response to the reviewer, and one edit or several."""
+    """The response to the reviewer, and one or more edits."""
 
     response: str
     edits: tuple[Part, ...]
 
 
 def read_answer(text: str) -> Answer:
-    """Takes "Response: / Location: / Edit:" apart, in any order; Markdown, fences and diff marks are left out.
+    """Parses "Response: / Location: / Edit:" in any order; Markdown, fences and diff marks are removed.
 
-    An edit has the location before it (or after it, where the first edit comes before any location); several edits may
-    share one. Of several responses the first counts. Raises BadInput where there is no edit.
+    An edit has the location before it (or after it, if the first edit precedes any location); several edits may share
+    one. Of several responses the first counts. Raises BadInput if there is no edit.
     """
     found: list[tuple[str, str]] = []
     labels = list(_LABELS.finditer(text))
@@ -179,9 +179,9 @@ def _part(location: str, edit: str) -> Part:
 def fit_paragraphs(
     paragraphs: Sequence[SourceParagraph], likely: Sequence[str], budget: int
 ) -> tuple[tuple[int, SourceParagraph], ...]:
-    """The paragraphs that fit ``budget`` tokens, with their numbers in the whole paper, in its order.
+    """Returns the paragraphs that fit ``budget`` tokens, with their numbers in the whole paper, in its order.
 
-    All where there is room; else the likeliest first and their neighbours, so that the model reads them in context.
+    All if there is room; otherwise the likeliest first with their neighbours, so that the model reads them in context.
     """
     sizes = [tokens_in(f"[{n}] ({p.section or 'no section'}) {p.text}") for n, p in enumerate(paragraphs, start=1)]
     if sum(sizes) <= budget:
@@ -198,9 +198,9 @@ def fit_paragraphs(
 def prompt_for(
     comment: str, paragraphs: Sequence[SourceParagraph], likely: Sequence[str], *, context: int, seed: int = 0
 ) -> Prompt:
-    """The question, cut to the model's context (by ``tokens_in``).
+    """Builds the prompt, cut to the model's context (by ``tokens_in``).
 
-    Paragraphs that do not fit are left out, the unlikely ones first. Raises BadInput where not even one fits.
+    Paragraphs that don't fit are left out, the unlikely ones first. Raises BadInput if not even one fits.
     """
     system = instructions(PROMPT)
     room = context - ANSWER_TOKENS - tokens_in(system) - tokens_in(comment) - 3 * FENCE_TOKENS
@@ -232,7 +232,7 @@ def write(
     on_text: OnText | None = None,
     report: Report,
 ) -> tuple[Proposal, Prompt]:
-    """A proposal by a model, with the prompt that it answers; one that was cut off or has no edit is asked for again.
+    """Returns a proposal by a model with its prompt; an answer that was cut off or has no edit is requested again.
 
     Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
     """
