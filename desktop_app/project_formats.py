@@ -19,7 +19,7 @@ from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import ADJUDICATED
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.project import Project
-from engine.shown import counted, shortened
+from engine.shown import counted, problems_in_short, shortened
 
 if TYPE_CHECKING:
     from engine.exchange.records import Export
@@ -158,10 +158,7 @@ class ProjectFormats(QObject):
             return
 
         def done(found: Imported) -> None:
-            problems = (
-                f"{counted(len(found.problems), 'problem')}: {' '.join(found.problems[:3])}" if found.problems else ""
-            )
-            self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems, kind="note"))
+            self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems_in_short(found.problems), kind="note"))
 
         self._bridge.submit(_read(self._bridge.opened, paths, format_), self, on_done=done)
 

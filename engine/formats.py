@@ -210,7 +210,8 @@ def _labelled(project: Project, paths: Sequence[Path]) -> Imported:
         for path, found in read:
             LabelStore(project).import_reviews(found.reviews, path.name)
     said = [f"{path.name}: {found.sentence}" for path, found in read]
-    return Imported((*said, *(found.loss for _, found in read if found.loss)))
+    loss = (sentence for _, found in read for sentence in found.loss)
+    return Imported((*said, *loss), tuple(problem for _, found in read for problem in found.problems))
 
 
 def _study(read: Callable[[Project, Path], str]) -> _Read:

@@ -116,6 +116,11 @@ def left_out(number: int, one: str, many: str = "", where: str = "") -> tuple[st
     return (f"{where}{counted(number, one, many)} left out.",) if number else ()
 
 
+def problems_in_short(problems: Sequence[str]) -> str:
+    """Returns the number of problems and the first three sentences; empty without problems."""
+    return f"{counted(len(problems), 'problem')}: {' '.join(problems[:3])}" if problems else ""
+
+
 def listed(parts: Sequence[str]) -> str:
     """Joins parts of a sentence: "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""

@@ -47,8 +47,13 @@ _GLANCE = 1_000_000
 class LabelledFolder:
     data_set: DataSet
     reviews: tuple[LabelledReview, ...]
-    loss: str = ""
-    """What of it a project doesn't take in, as a sentence."""
+    loss: tuple[str, ...] = ()
+    """Sentences on what the project doesn't take in from the data set."""
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Sentences on marks that couldn't be read."""
+        return tuple(warning for one in self.reviews for warning in one.warnings)
 
     @property
     def sentence(self) -> str:
@@ -58,10 +63,8 @@ class LabelledFolder:
 
 @dataclass(frozen=True, slots=True)
 class FolderImported:
-    data_set: DataSet
-    reviews: int
+    folder: LabelledFolder
     new: int
-    sentences: int
 
 
 @task("reviews.import-labelled", "Import {folder.name}", DuplicatePolicy.DISCARD, "{folder}", Lane.LONG)
@@ -72,9 +75,7 @@ def import_folder_task(report: Report, project: Project, folder: Path) -> Folder
     report.progress(0.5, f"Importing {counted(len(found.reviews), 'review')}")
     before = len(ReviewStore(project).texts())
     LabelStore(project).import_reviews(found.reviews, folder.name)
-    new = len(ReviewStore(project).texts()) - before
-    sentences = sum(len(review.sentences) for review in found.reviews)
-    return FolderImported(found.data_set, len(found.reviews), new, sentences)
+    return FolderImported(found, len(ReviewStore(project).texts()) - before)
 
 
 def is_disapere(folder: Path) -> bool:
@@ -110,7 +111,7 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
         pairs = [pair for part in parts for pair in read_disapere(part)]
         left = counted(sum(pair.unanswering for pair in pairs), "rebuttal sentence")
         loss = f"Left out: {left} not aligned with a review sentence, and all stances and actions of rebuttals."
-        return LabelledFolder(DISAPERE, tuple(pair.labelled() for pair in pairs), loss)
+        return LabelledFolder(DISAPERE, tuple(pair.labelled() for pair in pairs), (loss,))
     inside = folder / "peer_review_analyze"
     if not any(folder.rglob("*_annotated.txt")):
         raise not_read(

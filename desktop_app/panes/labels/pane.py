@@ -29,7 +29,7 @@ from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import LAYERS, PERSON, Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer
-from engine.shown import counted
+from engine.shown import counted, problems_in_short
 
 if TYPE_CHECKING:
     from engine.exchange.labelled_folders import FolderImported
@@ -369,11 +369,13 @@ class LabelsPane(Pane):
         self.jobs.submit(import_folder_task(present(self.project), folder), self._imported)
 
     def _imported(self, made: FolderImported) -> None:
-        known, new = made.reviews - made.new, made.new
-        words = f"Added {counted(new, 'review')} of {made.data_set.title} with {made.sentences:,} labelled sentences."
+        folder, known = made.folder, len(made.folder.reviews) - made.new
+        sentences = counted(sum(len(one.sentences) for one in folder.reviews), "labelled sentence")
+        words = f"Added {counted(made.new, 'review')} of {folder.data_set.title} with {sentences}."
         before = f" {known:,} were already in the project; their labels were updated." if known else ""
         only = "The data set's licence doesn't allow commercial use of the data or of models trained on it."
-        self.note(words + before, only if made.data_set.research_only else "")
+        licence = (only,) if folder.data_set.research_only else ()
+        self.note(words + before, " ".join((problems_in_short(folder.problems), *folder.loss, *licence)).strip())
 
     def suggest_labels(self) -> None:
         self.jobs.suggest(present(self.project), tuple(text.id for text in self.state.texts))

@@ -19,6 +19,8 @@ from engine.exchange.labelled_folders import (
     read_labelled_folder,
 )
 from engine.exchange.peer_review_analyze import read_peer_review_analyze, read_review, sentence_polarity
+from engine.formats import READERS
+from engine.project import Project
 from engine.reviews.labels.taxonomy import by_code
 from tests.engine.reviews.labels.invented_reviews import invented_reviews, write_disapere, write_peer_review_analyze
 
@@ -80,6 +82,17 @@ def test_half_a_mark_is_told_and_what_is_no_mark_stays() -> None:
     review = read_review("See [1], [[2]] and [Fig]., [CRT]]  It works.[[RES-POS], [null]]", name="R")
     assert review.text.text == "See [1], [[2]] and [Fig]. It works."
     assert len(review.sentences) == 1 and "[CRT]]" in review.warnings[0]
+
+
+def test_marks_that_cannot_be_read_are_problems_of_the_import(tmp_path: Path) -> None:
+    folder = tmp_path / "set" / "accept" / "paper"
+    folder.mkdir(parents=True)
+    (folder / "R1_annotated.txt").write_text("It fails, [CRT]]  It works.[[RES-POS], [null]]", encoding="utf-8")
+    with Project.create(tmp_path / "p.rejoinder", "P", "Ada") as project:
+        found = READERS["annotated-reviews"].read(project, [tmp_path / "set"])
+    assert found.sentences == ("set: 1 annotated review, 0 answered comments.",)
+    (problem,) = found.problems
+    assert "R1_annotated: the mark , [CRT]] can't be read" in problem
 
 
 def test_a_mark_inside_of_an_escape() -> None:

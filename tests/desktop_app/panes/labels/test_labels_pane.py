@@ -249,11 +249,16 @@ def test_a_data_set_is_imported_from_a_folder_and_again_without_doubles(
         qtbot.waitUntil(lambda: not pane.jobs.busy, timeout=30_000)
         (notice,) = pane.banner.notices
         assert f"{added} reviews of DISAPERE" in notice.what and "doesn't allow commercial use" in notice.means
+        assert "all stances and actions of rebuttals" in notice.means
         assert f"{here} were already in the project" in notice.what or not here
         assert pane.review.count() == 6 and pane.state.store.counts()["polarity"] == 20
     assert len({review.paper for review in pane.state.store.labelled_reviews()}) == 2, (
         "reviews of a paper stay together"
     )
+    (tmp_path / "marks").mkdir()
+    (tmp_path / "marks" / "R_annotated.txt").write_text("Bad, [CRT]]  Good.[[RES-POS], [null]]", encoding="utf-8")
+    pane.import_folder(tmp_path / "marks")
+    qtbot.waitUntil(lambda: any("1 problem: R_annotated: the mark" in n.means for n in pane.banner.notices))
     pane.import_folder(tmp_path / "heads")
     qtbot.waitUntil(lambda: any("no annotated reviews" in n.what for n in pane.banner.notices), timeout=30_000)
 
