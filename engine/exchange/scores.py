@@ -186,7 +186,7 @@ def _long(table: Table) -> Table:
     )
     if len(places) < 2 or any(scores) or not is_numeric([row[n] for row in table.rows for n in places]):
         return table
-    kept = [n for n in range(len(table.columns)) if n not in places]
+    kept = [n for n, name in enumerate(table.columns) if n not in places and not _SUMMARY.fullmatch(name)]
     found = [
         (number, (*(row[n] for n in kept), name, row[at]))
         for number, row in zip(table.numbers, table.rows, strict=True)
@@ -220,8 +220,7 @@ def plan_scores(table: Table, given: Mapping[str, str] | None = None) -> TablePl
 
 def further_scores(plan: TablePlan) -> tuple[str, ...]:
     """The columns of numbers beside those of the plan, which come along as further scores."""
-    named = (c for c in plan.unused if not (_NO_SCORE.fullmatch(c) or _SUMMARY.fullmatch(c)))
-    return tuple(c for c in named if is_numeric(plan.table.column(c)))
+    return tuple(c for c in plan.unused if not _NO_SCORE.fullmatch(c) and is_numeric(plan.table.column(c)))
 
 
 def said_of(plan: TablePlan) -> tuple[str, ...]:
