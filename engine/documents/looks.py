@@ -130,7 +130,8 @@ def _columns(lines: list[Any]) -> tuple[list[tuple[float, int]], float]:
     starts = Counter(round(line[0]) for line in lines if line[0] > left + 0.35 * wide)
     edge = starts.most_common(1)[0][0] - 2 if starts else 0.0
     sides = [1 if line[2] <= edge else 2 if line[0] >= edge else 0 for line in lines]
-    if min(sides.count(1), starts[round(edge + 2)]) < 4 or sides.count(0) > 0.3 * len(lines):
+    few = min(sides.count(1), starts[round(edge + 2)]) < 4
+    if few or sides.count(0) > 0.3 * len(lines) or len(lines) > _MOST_LINES:
         return [], 0.0
     order = sorted(range(len(lines)), key=lambda at: (lines[at][1] + lines[at][3]) / 2)
     places, top, rows = [(0.0, 0)] * len(lines), 0.0, 0
@@ -166,6 +167,10 @@ def _columns(lines: list[Any]) -> tuple[list[tuple[float, int]], float]:
         (row, side) if side and row and at not in apart else (0.0, 0)
         for at, (row, (_, side)) in enumerate(zip(rows_of, places, strict=True))
     ], 0.0
+
+
+_MOST_LINES = 500
+"""Pages with more are no letter's, and their lines aren't compared with each other."""
 
 
 def _says(line: Any) -> str:

@@ -41,13 +41,13 @@ def service() -> DocumentService:
         yield service
 
 
-def pdf(lines: Sequence[Line]) -> bytes:
+def pdf(lines: Sequence[Line], size: float = 9) -> bytes:
     import pymupdf
 
     with pymupdf.open() as document:
         page = document.new_page()
         for x, y, words, font in lines:
-            page.insert_text((x, y), words, fontsize=9, fontname=font)
+            page.insert_text((x, y), words, fontsize=size, fontname=font)
         return document.tobytes()
 
 
@@ -96,3 +96,11 @@ def test_a_page_of_one_column_stays_one(service: DocumentService, tmp_path: Path
     words = " ".join(f"{asked} {said}" for asked, said in PAIRS)
     lines = [(LEFT, 60 + STEP * at, line, "helv") for at, line in enumerate(wrap(words, 100))]
     assert " ".join(letter_text(pdf(lines), "letter.pdf", service).text.split()) == words
+
+
+@pytest.mark.parametrize(("rows", "second"), [(100, "left1"), (260, "right0")])
+def test_lines_of_pages_with_very_many_are_not_compared(rows: int, second: str, service: DocumentService) -> None:
+    lines = [
+        (x, 20 + 3 * at, f"{name}{at}", "helv") for at in range(rows) for x, name in ((60, "left"), (310, "right"))
+    ]
+    assert letter_text(pdf(lines, size=2), "letter.pdf", service).text.split()[:2] == ["left0", second]
