@@ -216,7 +216,9 @@ def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[di
     from engine.operations.entailment import opinions, with_passages
 
     found, problems = opinions(language_model(model), with_passages(sentences, visible), Remarks())
-    remark(*(f"The model couldn't judge some sentences: {problem}." for problem in problems))
+    lost = "The model couldn't judge some sentences, since its answer can't be used"
+    ways = "They stay undecided. Try again, or choose another model."
+    remark(*(f"{lost}: {problem.rstrip('.')}. {ways}" for problem in problems))
     return {one.sentence: one for one in found}, not problems
 
 

@@ -129,6 +129,7 @@ def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
         for part in json_parts(text):
             try:
                 values.append(shape.model_validate_json(part))
+                json.loads(part, object_pairs_hook=_said_once, strict=False)
             except ValidationError as error:
                 reason = reason or ("it has no JSON object" if "{" not in part else _reason(error))
         if not values:
@@ -139,6 +140,13 @@ def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
 
     again = "Answer again with JSON alone that follows this schema:\n" + json.dumps(schema, ensure_ascii=False)
     return Question(replace(prompt, schema=schema), read, again)
+
+
+def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if any(found[name] != value for name, value in pairs):
+        raise ValueError("it has several answers that differ")
+    return found
 
 
 def closed(schema: Any) -> Any:

@@ -223,7 +223,7 @@ class _Answer:
             said = next(iter(event.get("choices") or []), event if "message" in event else {})
             part = said.get("delta") or said.get("message") or {}
             thought = part.get("reasoning_content") or part.get("reasoning") or part.get("thinking")
-            piece = part.get("content") or ""
+            piece = part.get("content") or part.get("refusal") or ""
             finish = said.get("finish_reason") or said.get("done_reason") or self._finish
             if not (isinstance(piece, str) and isinstance(finish, str)):
                 raise TypeError

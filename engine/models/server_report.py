@@ -220,4 +220,5 @@ def _words(value: Any) -> Sequence[Any]:
 
 
 def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None
+    """A number of tokens; the 10^30 of a tokenizer without a limit is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 10**9 else None

@@ -202,6 +202,13 @@ def test_nonsense_in_the_stream(event: str) -> None:
 
 
 @pytest.mark.loopback
+def test_a_refusal_is_the_text_of_an_answer() -> None:
+    said = {"choices": [{"message": {"content": None, "refusal": "I can't help."}, "finish_reason": "stop"}]}
+    with faulty_server(lambda exchange: exchange.say(said)) as (url, _):
+        assert ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, 20)).text == "I can't help."
+
+
+@pytest.mark.loopback
 def test_counts_that_are_none_are_left_out() -> None:
     def handler(exchange: Exchange) -> None:
         exchange.begin()
@@ -502,6 +509,8 @@ def test_abilities_and_sizes_of_a_wrong_type_are_unknown(odd: object) -> None:
     [
         ('{"sound": true}, no: {"sound": false}', "several answers that differ", True),
         ('{"sound": false} {"sound": false}', "", False),
+        ('{"sound": false, "sound": true}', "several answers that differ", True),
+        ('{"sound": false, "sound": false}', "", False),
         ("Certainly!", "no JSON object", True),
         ("", "it is empty", True),
         (f"{{{'[' * 5000}", "", True),
