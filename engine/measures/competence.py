@@ -9,7 +9,7 @@ truth is one of the labels, that annotators err independently, and that items ar
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -46,26 +46,19 @@ class Competence:
 def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
     """Fits ``labels`` (i, a), in 0..k-1 or ``MISSING``. Intervals by bootstrap over items (percentiles), each resample
     fitted starting from the solution for all items. Competence is only estimated for ``measurable`` annotators."""
-    annotators = labels.shape[1]
-    nothing = np.full(annotators, np.nan)
+    competence, low, high = np.full((3, labels.shape[1]), np.nan)
     counted = measurable(labels)
     if not counted.any():
-        return Competence(nothing, nothing, nothing, np.zeros((len(labels), k)))
-    if not counted.all():
-        part, at = mace(labels[:, counted], k, generator), np.flatnonzero(counted)
-        competence, low, high = nothing.copy(), nothing.copy(), nothing.copy()
-        competence[at], low[at], high[at] = part.competence, part.low, part.high
-        best = None if part.best is None else int(at[part.best])
-        return replace(part, competence=competence, low=low, high=high, best=best)
-    return _estimated(labels, k, generator)
+        return Competence(competence, low, high, np.zeros((len(labels), k)))
+    found, at = _estimated(labels[:, counted], k, generator), np.flatnonzero(counted)
+    competence[at], low[at], high[at] = found.competence, found.low, found.high
+    return Competence(competence, low, high, found.posterior, None if found.best is None else int(at[found.best]))
 
 
 def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
     """Runs ``mace`` for annotators who can all be measured."""
-    annotators = labels.shape[1]
-    items = len(labels)
-    # equal items are computed once
-    kinds, of_item, counts = np.unique(labels, axis=0, return_inverse=True, return_counts=True)
+    items, annotators = labels.shape
+    kinds, of_item, counts = np.unique(labels, axis=0, return_inverse=True, return_counts=True)  # equal items at once
     given, whole = _Answers.of(kinds, k), counts.astype(np.float64)
     begun = (
         (np.asarray(generator.uniform(0.2, 0.95, annotators)), generator.dirichlet(np.full(k, 1.0), annotators))
@@ -80,9 +73,8 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     low, high = np.minimum(low, competence), np.maximum(high, competence)
     first = int(competence.argmax())
     ahead = (boots[:, first] > np.delete(boots, first, 1).max(1) + _STILL).mean() >= LEVEL
-    best = first if ahead else None
     low, high = (np.where(high - low > _STILL, end, np.nan) for end in (low, high))
-    return Competence(competence, low, high, posterior[of_item.reshape(-1)], best)
+    return Competence(competence, low, high, posterior[of_item.reshape(-1)], first if ahead else None)
 
 
 @dataclass(frozen=True, slots=True)

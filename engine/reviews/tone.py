@@ -38,7 +38,6 @@ class _Rule:
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    content = resource_table("tone.toml")
     return tuple(
         _Rule(
             entry["kind"],
@@ -47,7 +46,7 @@ def _rules() -> tuple[_Rule, ...]:
             entry["why"],
             tuple(entry["alternatives"]),
         )
-        for entry in content["remark"]
+        for entry in resource_table("tone.toml")["remark"]
     )
 
 
@@ -55,8 +54,6 @@ def find_tone(text: str, side: Side) -> tuple[ToneRemark, ...]:
     """Returns the remarks on a text by authors (or reviewers), in order; spans in code points. Quotations, quoted
     comments, notes (lines that begin with %%), code and formulas are skipped. Of overlapping remarks the longest is
     kept."""
-    if not text.strip():
-        return ()
     apart = [Span(*match.span()) for match in _QUOTED.finditer(text)]
     found = []
     for rule in _rules():

@@ -134,9 +134,8 @@ class DecisionsView(QWidget):
         order = [int(item) for item in board.ranked() if made.standing[item] and made.standing[item] in wanted]
         order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
         fit = board.current.calibration
-        note = ", nominal" if fit.nominal else ""
         self.table.setTextElideMode(elision(board))
-        self.model.show_items(board.items, made, order, note)
+        self.model.show_items(board.items, made, order, ", nominal" if fit.nominal else "")
         self._select()
 
     def _choose(self, index: QModelIndex, _before: QModelIndex) -> None:
