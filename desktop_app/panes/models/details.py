@@ -78,7 +78,7 @@ def measured_words(card: Mapping[str, Any]) -> str:
     lines = []
     for name, figures in card.get("cross_validation", {}).items():
         title = layer(name).title if name in LAYERS else name
-        read = card.get("learnt", {}).get(name, ())
+        read = card.get("suggestions", {}).get(name, {}).get("labels", ("",))
         limits = {one for label in read if (one := suggested_from(card, name, label)) < NEVER}
         ends = dict.fromkeys(percent(one) for one in (min(limits), max(limits))) if limits else ()
         offered = f"suggested from {' to '.join(ends)}" if ends else "not suggested: too few of its labels are right"

@@ -104,8 +104,16 @@ def test_a_card_in_words() -> None:
         "reviews": 7200,
         "sentences": 90000,
         "seed": 3,
-        "suggestions": {"theme": {"from": 0.85}, "else": {"from": None}},
-        "cross_validation": {"theme": {"micro_f1": 0.651, "macro_f1": 0.55}, "else": {"micro_f1": 1, "macro_f1": 1}},
+        "suggestions": {
+            "theme": {"from": 0.85},
+            "polarity": {"labels": {"positive": {"from": 0.85}, "negative": {"from": None}, "neutral": {"from": 0.7}}},
+            "else": {"from": None},
+        },
+        "cross_validation": {
+            "theme": {"micro_f1": 0.651, "macro_f1": 0.55},
+            "polarity": {"micro_f1": 0.5, "macro_f1": 0.5},
+            "else": {"micro_f1": 1, "macro_f1": 1},
+        },
         "figures": [
             {
                 "task": "theme",
@@ -121,6 +129,7 @@ def test_a_card_in_words() -> None:
     assert learnt_words(card) == "Some reviews (MIT): 7,200 reviews, 90,000 sentences; seed 3"
     assert measured_words(card).splitlines() == [
         "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated); suggested from 85 %",
+        "Polarity: micro-F1 50.0, macro-F1 50.0 (cross-validated); suggested from 70 % to 85 %",
         "else: micro-F1 100.0, macro-F1 100.0 (cross-validated); not suggested: too few of its labels are right",
         "Theme, heads, by paper: micro-F1 65.0 [62.5, 68.0]",
     ]
