@@ -1,1 +1,1 @@
-"""Drafting reviews whose every criticism points at a place in the paper."""
+"""Drafting reviews in which every criticism refers to a place in the paper."""

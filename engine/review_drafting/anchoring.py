@@ -1,4 +1,4 @@
-"""From the words of a review sentence to the places of the paper that it means, and to the passage nearest to them."""
+"""Finds the places in the paper that a review sentence refers to, and the sentence closest to it."""
 
 import re
 from functools import cache, lru_cache
@@ -13,8 +13,8 @@ from engine.review_drafting.records import NOT_FOUND, Anchor, PaperReading, Sent
 
 @cache
 def stop_words(which: Literal["content", "phrases"]) -> frozenset[str]:
-    """Words without content of their own (``resources/stop_words.toml``): "content" where texts are compared,
-    "phrases" that no keyphrase holds."""
+    """Returns words without content (``resources/stop_words.toml``): "content" for comparing texts, "phrases" for words
+    that no keyphrase contains."""
     return frozenset(resource_table("stop_words.toml")[which].split())
 
 
@@ -31,16 +31,16 @@ def content_stems(text: str) -> frozenset[str]:
 
 
 def resolve(paper: PaperReading, text: str) -> tuple[Anchor, ...]:
-    """What a sentence of a review refers to (tables, sections, quotations...), each looked for in the paper.
+    """Returns what a review sentence refers to (tables, sections, quotations...), each looked up in the paper.
 
-    An anchor that is not verified names something that the paper does not hold.
+    An anchor that isn't verified names something that the paper doesn't contain.
     """
     found = (_anchor(paper, reference, paper.places.resolve(reference)) for reference in find_references(text))
     return tuple(dict.fromkeys(found))
 
 
 def find_quote(paper: PaperReading, words: str) -> Anchor:
-    """The anchor of a quotation; not verified where it is not in the paper."""
+    """Returns the anchor of a quotation, which isn't verified if it isn't in the paper."""
     reference = Reference("quote", "", 0, len(words), title=words)
     found = None if words.strip() in ("", NOT_FOUND) else paper.places.find_quote(words)
     return _anchor(paper, reference, found)
@@ -64,7 +64,8 @@ def _anchor(paper: PaperReading, reference: Reference, found: Place | None) -> A
 
 
 def nearest(paper: PaperReading, text: str) -> tuple[float, Sentence] | None:
-    """The sentence that holds the largest share of a text's content words, with that share; None without such words."""
+    """Returns the sentence with the largest share of a text's content words, and that share; None if there are no such
+    words."""
     wanted = content_stems(text)
     if not wanted:
         return None

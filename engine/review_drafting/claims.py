@@ -1,4 +1,4 @@
-"""The wording of a review's sentences: what each is for, and how it reads as a question."""
+"""The wording of a review's sentences: their function, and how they are phrased as questions."""
 
 import re
 from typing import Literal
@@ -30,7 +30,7 @@ _HEADING = re.compile(r"^\W*(?:#{1,6}\s|\*\*[^*]{1,60}\*\*:?\s*$)|^[\w /&-]{1,40
 
 
 def claim_kind(sentence: str) -> ClaimKind:
-    """What a sentence of a review is there for, by its wording."""
+    """Returns the function of a review sentence, by its wording."""
     if _HEADING.match(sentence) or _META.match(sentence):
         return "meta"
     kind = _KINDS.get(sentence_role(sentence))
@@ -68,7 +68,7 @@ _PROPER = re.compile(
 
 
 def question_of(sentence: str) -> str:
-    """A sentence of a review as a question to the authors, in its own words; a question stays as it is."""
+    """Rephrases a review sentence as a question to the authors, in its own words; a question is returned unchanged."""
     text = " ".join(sentence.split())
     if text.endswith("?"):
         return text

@@ -1,4 +1,4 @@
-"""Which stages make up a way: the deterministic one, and the one with a language model."""
+"""The stages of each way to draft: the deterministic one, and the one with a language model."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,7 +17,7 @@ from engine.review_drafting.stages.literature import found_literature
 from engine.review_drafting.stages.results import analysed
 
 VERSION = "3"
-"""Of the deterministic way as a whole; it changes with what any of its stages would answer."""
+"""The version of the deterministic way as a whole; it changes whenever one of its stages would give other results."""
 
 
 def _by_rules(stage: StageId, version: str, make: Callable[[StageInput, Report], StageOutput]) -> Stage:
@@ -28,10 +28,10 @@ def _by_rules(stage: StageId, version: str, make: Callable[[StageInput, Report],
 
 
 def deterministic_crew(encoder: Callable[[], Embedder] | None = None, fingerprint: str = "") -> Crew:
-    """The way that is always there.
+    """Returns the way that is always available.
 
-    ``encoder`` gives the encoder that ranks the library, when there is a library; ``fingerprint`` is its name in the
-    run's provenance.
+    ``encoder`` returns the encoder that ranks the library, if there is one; ``fingerprint`` identifies it in the run's
+    provenance.
     """
     stages = (
         _by_rules("drafter", "2", scaffold),
@@ -51,9 +51,8 @@ def language_crew(
     fingerprint: str = "",
     models: Mapping[StageId, LanguageModel] | None = None,
 ) -> Crew:
-    """The way with a language model. ``edited`` are a person's own prompts: id to (version, text); ``models`` are other
-    models for single stages. The rules do the work of a stage that fails.
-    """
+    """Returns the way with a language model. ``edited`` are the user's own prompts: id to (version, text); ``models``
+    are other models for single stages. If a stage fails, the rules do its work."""
     from engine.review_drafting.stages.asking import Asking
     from engine.review_drafting.stages.language import forecast_stages, language_stages
 

@@ -1,7 +1,7 @@
-"""What of a review was assisted, measured from the runs that were made for it and from the words that are there now.
+"""Measures which parts of a review were assisted, from the runs made for it and its current text.
 
-Each sentence is compared with all that the stages offered: it is as it was offered, was rewritten, or was written
-by hand. Nothing is guessed about how it was used beyond that, and nothing is said of other programs.
+Each sentence is compared with everything that the stages offered: it was kept as offered, rewritten, or written by the
+reviewer. Nothing beyond that is inferred, and other programs aren't covered.
 """
 
 import re
@@ -32,16 +32,16 @@ from engine.shown import inert_line
 
 Hand = Literal["kept", "rewritten", "written"]
 REWRITTEN = 0.5
-"""From this share of common words in the same order (of the longer of both sentences) on it was rewritten."""
+"""The minimum share of common words in the same order (of the longer sentence) for a sentence to count as rewritten."""
 _LEAST_WORDS = 4
-"""A shorter sentence is only ever kept as it is: a few common words say nothing of where they come from."""
+"""A shorter sentence can only count as kept: a few common words don't show where it comes from."""
 _WORD = re.compile(r"\w+")
 Words = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StageUse:
-    """A stage in one of its ways, in all runs of a review: ``prompt`` with version, ``model`` where there was one."""
+    """A stage in one of its ways, in all runs of a review: ``prompt`` with version, ``model`` if there was one."""
 
     stage: StageId
     way: Way
@@ -54,7 +54,7 @@ class StageUse:
 
 @dataclass(frozen=True, slots=True)
 class SentenceOrigin:
-    """A sentence, [start, end) of a field, and whose words it is made of; ``stage`` and ``offered`` where assisted."""
+    """A sentence, [start, end) of a field, and its origin; ``stage`` and ``offered`` if it was assisted."""
 
     field: str
     start: int
@@ -67,7 +67,7 @@ class SentenceOrigin:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What was measured. ``taken`` and ``refused`` count the decisions on points that were offered."""
+    """The measurements. ``taken`` and ``refused`` count the decisions on points that were offered."""
 
     stages: tuple[StageUse, ...]
     sentences: tuple[SentenceOrigin, ...]
@@ -84,15 +84,15 @@ class _Offer:
     text: str
     words: Words
     own: frozenset[Words]
-    """The sentences that stood in the fields before the run: no stage gave them."""
+    """The sentences that were in the fields before the run, which no stage offered."""
 
 
 def disclosure(
     form: ReviewForm, values: Mapping[str, str], runs: Sequence[Run], decisions: Iterable[str] = ()
 ) -> Disclosure:
-    """Measures a review: its form and values, the runs made for it, and what was decided on points of them.
+    """Measures a review from its form and values, the runs made for it, and the decisions on their points.
 
-    ``decisions`` are "accepted" or "rejected", one a point.
+    ``decisions`` are "accepted" or "rejected", one per point.
     """
     offers = list(_offers(runs))
     exact: dict[Words, list[_Offer]] = {}
@@ -131,7 +131,8 @@ def _origin(
 
 
 def _offers(runs: Sequence[Run]) -> Iterator[_Offer]:
-    """Every sentence that a stage offered, the earliest run first; the stage that said it first has it."""
+    """Yields every sentence that a stage offered, the earliest run first; it belongs to the first stage that said
+    it."""
     said: set[tuple[Words, frozenset[Words]]] = set()
     for run in sorted(runs, key=lambda one: (one.created_at, one.id)):
         own = frozenset(_words(piece) for _, value in run.own for piece in _pieces(value))
@@ -145,7 +146,8 @@ def _offers(runs: Sequence[Run]) -> Iterator[_Offer]:
 
 
 def _texts(output: StageOutput | None) -> Iterator[str]:
-    """All that could have gone into a review of what a stage made; of the paper's own words those that it offered."""
+    """Yields the texts of a stage's output that could have been used in a review, without mere quotations of the
+    paper."""
     match output:
         case Draft():
             for _, point in output.points():
@@ -187,7 +189,7 @@ def _uses(runs: Sequence[Run]) -> tuple[StageUse, ...]:
 
 
 def statement(found: Disclosure) -> str:
-    """The statement for people, in Markdown: a paragraph, and where stages ran a list of them."""
+    """Returns the statement in Markdown: a paragraph, and a list of the stages that ran, if any."""
     total = len(found.sentences)
     if not found.stages:
         return (

@@ -1,6 +1,6 @@
-"""Evidence cards: from a place in the paper to a card, and from a card to a sentence that points at that place.
+"""Evidence cards: made from places in the paper, and turned into sentences that refer to these places.
 
-Pure. What ``sentence_of`` writes is verified by ``grounding`` as it is, whatever was selected.
+Pure. ``grounding`` can verify what ``sentence_of`` returns, whatever was selected.
 """
 
 import re
@@ -11,7 +11,7 @@ from engine.errors import BadInput
 from engine.review_drafting.store import EvidenceCard
 
 LONGEST_QUOTE = 32
-"""Words of a quotation; longer ones leave out their middle, which the search for quotations bears."""
+"""Maximum words of a quotation; longer ones omit their middle, which the search for quotations allows."""
 _HEAD, _TAIL = 14, 10
 _AROUND = 40
 _INNER = str.maketrans({"“": "‘", "”": "’", "„": "‘", "«": "‘", "»": "’", '"': "’"})
@@ -20,13 +20,13 @@ _STOP = re.compile(r"[\s.,;:]+$")
 
 
 Point = tuple[int, int]
-"""A paragraph by its position in the document, and a code point of its text."""
+"""The position of a paragraph in the document, and a code point of its text."""
 
 
 def card_of(places: Places, first: Point, last: Point) -> EvidenceCard:
-    """A card of the words between two points of the paper; words that were cut are taken whole.
+    """Returns a card of the text between two points of the paper, extended to whole words.
 
-    Raises BadInput where nothing is selected.
+    Raises BadInput if nothing is selected.
     """
     paragraphs = places.document.paragraphs
     (begins, start), (ends, end) = sorted((first, last))
@@ -56,7 +56,7 @@ def card_of(places: Places, first: Point, last: Point) -> EvidenceCard:
 
 
 def _whole(text: str, at: int, step: int) -> int:
-    """The next end of a word or a number with its decimals, where a point is within one."""
+    """Returns the next boundary of a word or number with decimals, if a point is inside one."""
     while 0 < at < len(text) and _within(text, at):
         at += step
     return at
@@ -72,7 +72,8 @@ def _within(text: str, at: int) -> bool:
 
 
 def place_name(places: Places, paragraph: int) -> str:
-    """What a paragraph belongs to, as a review names it: "Table 2" for its caption, else "Section 3.1", else ""."""
+    """Returns what a paragraph belongs to, as a review names it: "Table 2" for its caption, else "Section 3.1", else
+    ""."""
     there = places.document.paragraphs[paragraph]
     captioned = next((p for p in places.captioned if p.paragraph_id == there.id), None)
     if captioned is not None and captioned.kind in _NAMED:
@@ -83,7 +84,7 @@ def place_name(places: Places, paragraph: int) -> str:
 
 
 def quoted(words: str) -> str:
-    """Words of the paper as they stand in quotation marks of a review: no marks inside, no stop, not too long."""
+    """Prepares words of the paper for quotation marks: no quotation marks inside, no full stop, not too long."""
     parts = words.translate(_INNER).split()
     if len(parts) > LONGEST_QUOTE:
         parts = [*parts[:_HEAD], "...", *parts[-_TAIL:]]
@@ -91,8 +92,8 @@ def quoted(words: str) -> str:
 
 
 def sentence_of(card: EvidenceCard) -> str:
-    """A card as a sentence that points at its place: the reviewer's note, with the quotation behind it, else what the
-    paper states there."""
+    """Returns a card as a sentence that refers to its place: the reviewer's note followed by the quotation, or else
+    what the paper states there."""
     where = ", ".join(part for part in (card.ref, f"page {card.page}" if card.page else "") if part)
     note = _STOP.sub("", " ".join(card.note.split()))
     if card.kind != "quote":

@@ -1,6 +1,6 @@
-"""The names of review forms: those that ship, and files in a folder of the person's configuration.
+"""The names of review forms: bundled ones, and files in the user's configuration folder.
 
-Only the titles are read here, quickly, for lists of commands; ``engine.exchange.review_form`` reads the forms.
+Only titles are read here, quickly, for lists of commands; ``engine.exchange.review_form`` reads the forms.
 """
 
 import re
@@ -19,15 +19,15 @@ FORMS = {
     "aaai": "AAAI (2026, not verified)", "cvpr": "CVPR (2026, not verified)",
     "public": "Public review (eLife style)", "journal": "Journal",
 }  # fmt: skip
-"""Titles of the forms that ship, by key."""
+"""Titles of the bundled forms, by key."""
 FILES, BYTES, TITLE = 50, 200_000, 80
-"""The most files that are read, bytes in one, and characters of a title."""
+"""Maximum number of files, bytes per file, and characters of a title."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormFile:
     """A file of the folder. ``key`` names it in commands and on the command line; ``content`` is the table of a TOML
-    file or the text of a JSON file; ``problem`` says what keeps the file from being read, "" for nothing."""
+    file or the text of a JSON file; ``problem`` says why the file can't be used, "" if it can."""
 
     path: Path
     key: str
@@ -41,7 +41,7 @@ def folder() -> Path:
 
 
 def form_files() -> Iterator[FormFile]:
-    """The files of the folder in the order of their names; one that can't be used has its ``problem``."""
+    """Yields the files of the folder by name; one that can't be used has its ``problem``."""
     try:
         found = sorted(path for path in folder().iterdir() if path.suffix.lower() in (".toml", ".json"))
     except OSError:
@@ -66,9 +66,9 @@ def form_files() -> Iterator[FormFile]:
 
 
 def _content(path: Path) -> tuple[str, Any]:
-    """The title and the content of a file. Raises BadInput."""
+    """Returns the title and the content of a file. Raises BadInput."""
     try:
-        if not path.is_file():  # a pipe may never end
+        if not path.is_file():  # reading a pipe may never end
             raise BadInput("It isn't a regular file.")
         with path.open("rb") as file:
             data = file.read(BYTES + 1)
@@ -84,7 +84,7 @@ def _content(path: Path) -> tuple[str, Any]:
         raise BadInput(f"It isn't valid TOML: {error}.") from error
     except RecursionError as error:
         raise BadInput("It is nested too deeply.") from error
-    except ValueError as error:  # Python refuses whole numbers of more than 4,300 digits
+    except ValueError as error:  # Python refuses integers of more than 4,300 digits
         raise BadInput("It contains a number that is too long.") from error
     title = content.get("title") if isinstance(content, dict) else path.stem
     if not isinstance(title, str) or not title.strip():

@@ -1,7 +1,7 @@
 """The review forms of venues: their fields, limits and scales.
 
-A form says which fields a review has, not what a good one is. ``part`` ties a field to the common schema, so that
-drafts move between forms and into the benchmark.
+A form says which fields a review has, not what a good one is. ``part`` maps a field to the common schema, so that
+drafts can move between forms and into the benchmark.
 """
 
 import re
@@ -30,11 +30,11 @@ Scale = Mapping[str, tuple[float, float]]
 ICLR: Scale = {
     "soundness": (1, 4), "presentation": (1, 4), "contribution": (1, 4), "confidence": (1, 5), "rating": (1, 10),
 }  # fmt: skip
-"""The scale of the common schema, in which all scores are kept."""
+"""The scale of the common schema, in which all scores are stored."""
 
 
 class Option(Record):
-    """A choice: the value that is filed, and its words ("" where the value says it)."""
+    """A choice: the stored value, and its words ("" if the value is enough)."""
 
     value: str
     words: str = ""
@@ -45,7 +45,7 @@ class Option(Record):
 
 
 class FormField(Record):
-    """A field of a form. ``limit`` and ``least`` count ``unit``; None where the venue does not say."""
+    """A field of a form. ``limit`` and ``least`` count ``unit``; None if the venue doesn't specify them."""
 
     key: str = Field(min_length=1)
     title: str
@@ -66,7 +66,7 @@ _ASKS: Mapping[Ask, str] = {
 
 
 class ReviewForm(Record):
-    """A venue's form; ``id`` is 'imported' for one from a file of the person."""
+    """A venue's form; ``id`` is 'imported' for one from a user's file."""
 
     id: str
     title: str
@@ -78,7 +78,7 @@ class ReviewForm(Record):
 
     @property
     def asks(self) -> tuple[Ask, ...]:
-        """What its fields ask about that a paper may owe an answer to."""
+        """The questions in its fields that a paper may be expected to answer."""
         return tuple(
             ask
             for ask, pattern in _ASKS.items()
@@ -86,12 +86,12 @@ class ReviewForm(Record):
         )
 
     def of_part(self, part: str) -> FormField | None:
-        """The first field that stands for a part of the common schema."""
+        """Returns the first field for a part of the common schema."""
         return next((field for field in self.fields if field.part == part), None)
 
 
 class FieldState(Record):
-    """How a field is: its length in its unit, and what keeps it from being filed ("" for nothing)."""
+    """The state of a field: its length in its unit, and what keeps it from being submitted ("" if nothing)."""
 
     spent: int
     problem: str = ""
@@ -99,16 +99,16 @@ class FieldState(Record):
 
 @cache
 def shipped(key: str) -> ReviewForm:
-    """A form that ships. Raises KeyError."""
+    """Returns a bundled form. Raises KeyError."""
     if key not in SHIPPED:
         raise KeyError(key)
     return form_in(resource_table(f"review_forms/{key}.toml"), key)
 
 
 def form_in(content: Mapping[str, Any], key: str) -> ReviewForm:
-    """The form in the table of a TOML file, with the id ``key``.
+    """Returns the form in the table of a TOML file, with the id ``key``.
 
-    Raises KeyError, TypeError, ValueError or AttributeError where it is none.
+    Raises KeyError, TypeError, ValueError or AttributeError if it isn't one.
     """
     if not content.keys() <= {"title", "note", "field"}:
         raise KeyError("only title, note and fields")
@@ -128,12 +128,12 @@ def _option(value: object, words: object = "") -> tuple[object, object]:
 
 
 FIELDS, OPTIONS, LETTERS, LONGEST = 100, 200, 10_000, 1_000_000
-"""The most fields of a form, options of a field, characters of a text in a form, and
-the highest limit of a field."""
+"""The maximum number of fields of a form, options of a field and characters of a text in a form, and the highest limit
+of a field."""
 
 
 def flaw(form: ReviewForm) -> str:
-    """What is wrong with a form of somebody else; "" for nothing."""
+    """Returns what is wrong with an external form; "" if nothing is."""
     keys = [field.key for field in form.fields]
     if len(keys) > FIELDS:
         return f"It has more than {FIELDS} fields."
@@ -156,7 +156,7 @@ def flaw(form: ReviewForm) -> str:
 
 
 def scale_of(name: str) -> Scale:
-    """A scale by its name: ReviewBench's (section 3.1) or that of a form; what it does not ask has ICLR's.
+    """Returns a scale by name: ReviewBench's (section 3.1) or that of a form, with ICLR's for missing fields.
 
     Raises KeyError.
     """
@@ -171,15 +171,15 @@ def scale_of(name: str) -> Scale:
 
 
 def converted(value: float, field: str, of: Scale, to: Scale) -> float:
-    """A score of one scale on another: the same share of the way from the lowest value to the highest."""
+    """Converts a score from one scale to another: the same fraction of the way from the lowest value to the highest."""
     (low, high), (bottom, top) = of[field], to[field]
     if (low, high) == (bottom, top):
-        return value  # to the last digit
+        return value  # avoids rounding
     return bottom + (value - low) * (top - bottom) / (high - low)
 
 
 def form_of(key: str, content: str = "") -> ReviewForm:
-    """The form of a draft: one that ships, or an imported one from its ``content`` as JSON. Raises KeyError."""
+    """Returns the form of a draft: a bundled one, or an imported one from its ``content`` as JSON. Raises KeyError."""
     return ReviewForm.model_validate_json(content) if content else shipped(key)
 
 
@@ -198,11 +198,11 @@ def state(field: FormField, value: str) -> FieldState:
 
 
 def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) -> dict[str, str]:
-    """Values of one form in another, by key or by part, with "" for fields that they move from; what has no place in
-    the new form is not in the answer.
+    """Returns values of one form for another, matched by key or by part, with "" for fields that they move from; values
+    without a place in the new form aren't included.
 
-    Several texts that fall on one field stand there one after the other, headed by their titles. A choice that the new
-    form does not offer in the same words is kept as a text of its own, named after the old form.
+    Several texts for one field are concatenated, with their titles as headings. A choice that the new form doesn't
+    offer in the same words becomes a separate text, named after the old form.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     moved = dict[str, str]()
@@ -217,7 +217,7 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
             chosen = next((one for one in field.options if one.value == value), None)
             if (
                 field.options != target.options and chosen not in target.options
-            ):  # "2: fair" of one scale is no "2: poor" of another
+            ):  # "2: fair" of one scale isn't "2: poor" of another
                 moved |= {field.key: "", f"{field.title} ({old.title})": chosen.label if chosen is not None else value}
                 continue
         found.setdefault(target.key, []).append((field.title, value))
@@ -229,7 +229,7 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
 
 
 def unplaced(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
-    """A field for each value that the form has no place for: what was written in another form isn't exported."""
+    """Returns a field for each value without a place in the form: text from another form, which isn't exported."""
     return tuple(
         FormField(key=key, title=f"{key[:1].upper()}{key[1:].replace('_', ' ')}", required=False)
         for key, value in values.items()

@@ -1,4 +1,4 @@
-"""What a paper says to each sentence of a review, and the text that is left when a person has decided on some.
+"""Checks each sentence of a review against the paper, and produces the text after a person's decisions.
 
 The verdicts are those of ``engine.statements``. Pure: text and places in, records out.
 """
@@ -23,10 +23,8 @@ Decision = Literal["drop", "question"]
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A sentence of a review, [start, end) of it, its verdict, and what it names in the paper (``parts``).
-
-    ``missing`` is what it says the paper lacks, "" for other sentences; ``passages`` are those nearest to it.
-    """
+    """A sentence of a review, [start, end) of it, its verdict, and what it names in the paper (``parts``). ``missing``
+    is what it says the paper lacks, "" for other sentences; ``passages`` are the closest ones."""
 
     start: int
     end: int
@@ -40,18 +38,18 @@ class Claim:
 
     @property
     def unfounded(self) -> bool:
-        """Whether it is contradicted or not found, and says so as a claim and not as a question."""
+        """Whether it is contradicted or not found, and is a claim rather than a question."""
         return self.verdict in UNFOUNDED and self.kind != "question"
 
     @property
     def open(self) -> bool:
-        """Whether a person should look at it: unfounded, or an assertion that could not be checked."""
+        """Whether a person should look at it: unfounded, or an assertion that couldn't be checked."""
         return self.unfounded or (self.verdict == "not checked" and self.kind == "assertion")
 
 
 @dataclass(frozen=True, slots=True)
 class GroundedReview:
-    """A review's sentences in order; ``seconds`` is what the check took."""
+    """A review's sentences in order; ``seconds`` is the duration of the check."""
 
     text: str
     claims: tuple[Claim, ...]
@@ -63,13 +61,14 @@ class GroundedReview:
 
 
 _ONLY_PLACE = re.compile(r"\((?:Sec|pp?\.|[Pp]age|Tab|Fig|Eq|App).*\)\.?")
-"""A place in brackets behind a sentence: it says nothing of its own."""
+"""A place in parentheses after a sentence, which has no content of its own."""
 
 
 def ground(text: str, places: Places) -> GroundedReview:
-    """Check every sentence of a review against a paper. Rules and Markdown headings with nothing to check are none."""
+    """Checks every sentence of a review against a paper. Horizontal rules and headings with nothing to check are left
+    out."""
     started = time.perf_counter()
-    # A sentence begins behind the mark of its list item.
+    # A sentence begins after its list mark.
     spans: list[tuple[int, int]] = []
     for span in split_sentences(text):
         mark = LIST_MARK.match(text, span.start, span.end)
@@ -90,13 +89,13 @@ def _claim(text: str, start: int, end: int, places: Places) -> Claim:
     return Claim(start, end, sentence, kind, judged.verdict, parts, judged.why, judged.missing, judged.passages)
 
 
-# --- what leaves -----------------------------------------------------------------------------------------------------
+# --- the text to submit ----------------------------------------------------------------------------------------------
 
 
 def decided_text(review: GroundedReview, decisions: Mapping[int, Decision]) -> str:
-    """The text with the decided sentences dropped or asked instead, whatever is beside them.
+    """Returns the text with the decided sentences removed or turned into questions.
 
-    A list item, quoted line or paragraph that held nothing but a dropped sentence goes with it.
+    A list item, quoted line or paragraph that contained only a removed sentence is removed, too.
     """
     parts: list[str] = []
     at = 0
@@ -117,7 +116,7 @@ def decided_text(review: GroundedReview, decisions: Mapping[int, Decision]) -> s
 
 
 def _with_its_line(text: str, start: int, end: int) -> tuple[int, int]:
-    """[start, end), or the whole line with its end where nothing else than the mark of an item is in it."""
+    """Returns [start, end), or the whole line with its end if it contains nothing else but a list mark."""
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     last = len(text) if last < 0 else last

@@ -1,4 +1,4 @@
-"""How a draft of a review changed: field by field, between what was kept of it and what is there now."""
+"""Differences between two versions of a review draft, field by field."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FieldDifference:
-    """A field that says something else: what stood there before and what is there after ("" for nothing)."""
+    """A changed field with its earlier and later text ("" if empty)."""
 
     field: str
     before: str
@@ -16,7 +16,7 @@ class FieldDifference:
 def differences(
     before: Mapping[str, str], after: Mapping[str, str], order: Sequence[str] = ()
 ) -> tuple[FieldDifference, ...]:
-    """The fields that differ, in ``order`` (a form's), fields that the form does not have last by their names."""
+    """Returns the changed fields in ``order`` (a form's); fields that aren't in the form come last, by name."""
     places = {key: place for place, key in enumerate(order)}
     keys = sorted({*before, *after}, key=lambda key: (places.get(key, len(places)), key))
     return tuple(

@@ -1,8 +1,6 @@
-"""The paper with a review laid over it: each place found highlighted, with the sentence that points at it as a note.
-
-The pages stay as they are. Numbers at the edge are those of the last pages, which hold the review as it was written, so
-that the file can be printed.
-"""
+"""The paper with a review laid over it: highlights each place that was found, with the sentence that refers to it as a
+note. The pages don't change. Numbers at the margin refer to the last pages, which contain the review as written, so
+that the file can be printed."""
 
 import html
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +20,7 @@ _STYLE = (
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A sentence of a field; ``number`` counts those with a place that was found, 0 for the others."""
+    """A sentence of a field; ``number`` counts those whose place was found, 0 for the others."""
 
     field: FormField
     claim: Claim
@@ -30,7 +28,7 @@ class Numbered:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The pages that it points at, in order."""
+        """The pages that it refers to, in order."""
         return tuple(sorted({p.page for p in self.claim.parts if p.place is not None}))
 
 
@@ -47,7 +45,8 @@ def numbered(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple[
 
 
 def marks_of(sentences: Sequence[Numbered]) -> Iterator[Mark]:
-    """A mark for each page of each place that was found; what one sentence names twice is marked once."""
+    """Yields a mark for each page of each place that was found; a place that one sentence names twice is marked
+    once."""
     for sentence in sentences:
         label = str(sentence.number)
         verdict = sentence.claim.verdict
@@ -74,9 +73,9 @@ def marked_paper(
     title: str,
     statement: str = "",
 ) -> Marking:
-    """The paper's PDF with the review over it; ``statement`` is at the end of the last pages.
+    """Returns the paper's PDF with the review over it; ``statement`` is at the end of the last pages.
 
-    Raises BadInput where the PDF cannot be opened (one that was parsed can).
+    Raises BadInput if the PDF can't be opened (one that was parsed can).
     """
     sentences = numbered(form, grounded)
     appendix = service.typeset(title, list(_appendix(form, values, sentences, title, statement)))

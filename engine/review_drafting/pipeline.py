@@ -1,7 +1,7 @@
-"""The stages one after the other: which are on, what each was given and made, streaming, timings.
+"""Runs the stages one after the other: which are on, the input and output of each, streaming, timings.
 
-A stage that is switched off (the paper's ablation) is left out: the next ones are given what there is. A ``Run`` holds
-what is needed to read it, to make it again, and to compare it with another.
+A stage that is switched off (as in the paper's ablation) is skipped: the next ones get what there is. A ``Run``
+contains what is needed to read it, to repeat it, and to compare it with another.
 """
 
 import hashlib
@@ -42,16 +42,14 @@ from engine.shown import shortened
 
 RunState = Literal["running", "done", "cancelled", "failed"]
 _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "results": 1, "aggregator": 1}
-"""How the time of a run is shared among its stages, for the progress bar."""
+"""The shares of the stages in a run's duration, for the progress bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search, and
-    what the review form asks about.
-
-    ``manners`` and ``models``: how single stages ask, and with which other model (its id), by stage.
-    """
+    """The settings of a run: the active stages, seed and temperature of language models, the search, and questions of
+    the review form. ``manners`` and ``models``: by stage, the settings and ids of language models that differ from the
+    run's."""
 
     on: frozenset[StageId] = frozenset(STAGES)
     seed: int = 0
@@ -64,12 +62,10 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """The stages of one way, made for a run's settings.
-
-    ``origin`` is their provenance, ``model`` the language model's id and ``encoder`` the fingerprint of what ranks the
-    library ("" for none). ``instead`` are the stages that do the work of those that fail. ``forecast``: what a run
-    asks a language model, by the paper, what is written already, the settings and the number of papers in the library.
-    """
+    """The stages of one way, created for a run's settings. ``origin`` is their provenance, ``model`` the language
+    model's id and ``encoder`` the fingerprint of the encoder that ranks the library ("" if none). ``instead`` are the
+    stages that replace those that fail. ``forecast`` estimates a run's requests to a language model from the paper,
+    what is already written, the settings and the number of papers in the library."""
 
     way: Way
     origin: str
@@ -84,9 +80,9 @@ class Crew:
 class StageRun:
     """One stage of a run.
 
-    ``problem`` says what fell short. Where a stage failed and the rules did its work, ``info`` is theirs; ``output`` is
-    None where there is nothing in its place. ``raw`` is what a language model wrote, answer by answer. ``input_hash``
-    is SHA-256 of all that the stage was given.
+    ``problem`` says what went wrong. If a stage failed and was replaced by the rules, ``info`` is theirs; ``output`` is
+    None if there is no replacement. ``raw`` is a language model's output, answer by answer. ``input_hash`` is SHA-256
+    of the stage's whole input.
     """
 
     info: StageInfo
@@ -103,10 +99,8 @@ class StageRun:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run. ``inputs`` are (name, SHA-256) of what was read: text, library, rubrics, own words, encoder.
-
-    ``own`` are the fields of the draft as they stood when it began: (field, value), in the order of their names.
-    """
+    """A run. ``inputs`` are (name, SHA-256) of what was read: text, library, rubrics, the reviewer's text, encoder.
+    ``own`` are the fields of the draft at its start: (field, value), ordered by name."""
 
     document_sha256: str
     origin: str
@@ -124,27 +118,27 @@ class Run:
 
     @property
     def draft(self) -> Draft:
-        """The draft: the Aggregator's, else the Drafter's, else an empty one."""
+        """The draft: the Aggregator's, otherwise the Drafter's, otherwise an empty one."""
         made = [run.output for run in self.stages if isinstance(run.output, Draft)]
         return made[-1] if made else Draft()
 
     def model_of(self, info: StageInfo) -> str:
-        """The language model that did a stage, "" for none."""
+        """Returns the language model that ran a stage, "" if none."""
         return dict(self.settings.models).get(info.stage, self.model) if info.way == "language model" else ""
 
     @property
     def scored_by_model(self) -> bool:
-        """Whether a language model gave scores: what a paper's text asks of it isn't always recognised."""
+        """Whether a language model gave scores; attempts by a paper's text to influence it aren't always recognised."""
         model = any(stage.info.way == "language model" for stage in self.stages)
         return model and self.draft.scores != Scores()
 
     def output(self, stage: StageId) -> StageOutput | None:
-        """What a stage made; None where it was off or failed."""
+        """Returns a stage's output; None if it was off or failed."""
         return next((run.output for run in self.stages if run.stage == stage), None)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What fell short, as sentences for people."""
+        """The run's problems as sentences."""
         found = [f"{STAGE_TITLES[run.stage]}: {run.problem}" for run in self.stages if run.problem]
         return (*((self.problem,) if self.problem else ()), *found)
 
@@ -159,13 +153,13 @@ def run_stages(
     report: Report = QuietReport(),
     on_stage: Callable[[StageRun], None] | None = None,
 ) -> Run:
-    """Runs the stages that are on, in order; ``on_stage`` hears each as soon as it is done.
+    """Runs the active stages in order; ``on_stage`` is called with each as soon as it is done.
 
-    ``own`` is what the reviewer wrote already. A stage that fails, whatever the reason, fails alone: the crew's other
-    way does its work where there is one, and the run goes on.
+    ``own`` is what the reviewer has already written. If a stage fails for any reason, the crew's other way does its
+    work if there is one, and the run continues.
 
-    Raises Cancelled (the person cancelled; what ``on_stage`` heard is all there is), and EnvironmentProblem where a
-    stage of the only way there is cannot run (the encoder is not there).
+    Raises Cancelled (``on_stage`` has received everything that was done), and EnvironmentProblem if a stage without a
+    replacement can't run (the encoder is missing).
     """
     started = time.perf_counter()
     draft = own
@@ -205,7 +199,7 @@ def run_stages(
 
 
 def begun(crew: Crew, paper: PaperReading, library: Sequence[LibraryEntry], own: Draft, settings: RunSettings) -> Run:
-    """The run before its first stage: what it reads, with hashes, and who does it."""
+    """Returns the run before its first stage: its inputs with hashes, and who does it."""
     inputs = (
         ("text", _hash(paper)),
         ("library", _hash(*library)),
@@ -252,7 +246,7 @@ def _hash(*parts: Record | str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StageDifference:
-    """A stage in two runs: whether it was given the same and made the same, and the points that only one has."""
+    """A stage in two runs: whether its input and its output were the same, and the points that only one has."""
 
     stage: StageId
     same_input: bool
@@ -263,7 +257,7 @@ class StageDifference:
 
 
 def compare_runs(first: Run, second: Run) -> tuple[StageDifference, ...]:
-    """Stage by stage; a stage that one of the runs does not have differs."""
+    """Compares stage by stage; a stage that is missing in one of the runs counts as different."""
     found = []
     for stage in STAGES:
         one, two = (next((run for run in side.stages if run.stage == stage), None) for side in (first, second))

@@ -1,4 +1,4 @@
-"""Which prompts the stages use, and which text of each is in force: the one that ships, or a person's own."""
+"""The prompts of the stages, and which text of each is used: the bundled one, or a user's own."""
 
 import hashlib
 import re
@@ -17,16 +17,16 @@ PROMPTS: Mapping[str, tuple[StageId, str]] = {
     "review-results": ("results", "Result Analyzer"),
     "review-aggregator": ("aggregator", "Aggregator"),
 }
-"""Prompt id to the stage that uses it and its name for people; files of these names ship in ``resources/prompts``."""
+"""Prompt id to the stage that uses it and its title; files of these names are in ``resources/prompts``."""
 
 BETWEEN = "\n\n---\n\n"
-"""What is between the texts of a stage with two prompts, where a run keeps them."""
+"""Separates the texts of a stage with two prompts in a stored run."""
 _EDITED = re.compile(r"edited (\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """A prompt in force. ``version`` tells texts apart: "ships" or "edited 2", with the beginning of its hash."""
+    """A prompt in use. ``version`` identifies its text: "ships" or "edited 2", with the beginning of its hash."""
 
     id: str
     version: str
@@ -34,7 +34,7 @@ class PromptText:
 
 
 def prompt_in_force(prompt: str, edited: Mapping[str, tuple[int, str]] | None = None) -> PromptText:
-    """The text of a prompt; ``edited`` maps ids to (version, text) of a person's own. Raises KeyError."""
+    """Returns the text of a prompt; ``edited`` maps ids to (version, text) of the user's own. Raises KeyError."""
     if prompt not in PROMPTS:
         raise KeyError(prompt)
     number, text = (edited or {}).get(prompt, (0, ""))
@@ -44,7 +44,7 @@ def prompt_in_force(prompt: str, edited: Mapping[str, tuple[int, str]] | None = 
 
 
 def prompts_of(run: Run) -> tuple[tuple[str, int, str], ...]:
-    """The prompts that a stored run asked with: id, version (0: it shipped), text."""
+    """Returns the prompts that a stored run used: id, version (0: bundled), text."""
     found: list[tuple[str, int, str]] = []
     for stage in run.stages:
         if not stage.info.prompt:

@@ -1,4 +1,5 @@
-"""What to know before a review leaves: what is not in the paper, what the form wants, what is said without a place."""
+"""Checks before a review is submitted: what isn't in the paper, what the form requires, identifying or harsh
+wording."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,15 +26,15 @@ TELLS: Mapping[IdentityKind, str] = {
     "acknowledgement": "It may reveal where the reviewer works.",
     "metadata": "It reveals who created the file.",
 }
-"""Why words give a reviewer away."""
+"""Why words identify a reviewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to know of [start, end) of a field, or of the whole field where both are 0.
+    """A finding about [start, end) of a field, or about the whole field if both are 0.
 
-    ``fix``: it should not leave as it is; with the subject ``claim`` (a sentence that is contradicted or not found) a
-    person has to confirm that it does.
+    ``fix``: it shouldn't be submitted like this; with the subject ``claim`` (a sentence that is contradicted or not
+    found) a person has to confirm the export.
     """
 
     weight: Weight
@@ -44,25 +45,25 @@ class Finding:
     start: int = 0
     end: int = 0
     verdict: Verdict | None = None
-    """The state of a sentence."""
+    """The verdict on a sentence."""
 
 
 def written_fields(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
-    """The fields of a form in which something is written in words."""
+    """Returns the text fields of a form that aren't empty."""
     return tuple(f for f in form.fields if f.kind in ("text", "line") and values.get(f.key, "").strip())
 
 
 def checked(form: ReviewForm, values: Mapping[str, str], places: Places) -> dict[str, GroundedReview]:
-    """Each written field's sentences against the paper, by the field's key."""
+    """Checks each written field's sentences against the paper, by the field's key."""
     return {field.key: ground(values[field.key], places) for field in written_fields(form, values)}
 
 
 def findings(
     form: ReviewForm, values: Mapping[str, str], grounded: Mapping[str, GroundedReview], *, names: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
-    """All findings, what must be fixed first, then in the order of the form. ``names`` must not leave.
+    """Returns all findings, those to fix first, then in the order of the form. ``names`` must not appear.
 
-    ``grounded`` is what ``checked`` gives, or as much of it as is there yet.
+    ``grounded`` is the result of ``checked``, or the part of it that is available.
     """
     names = tuple(names)
     found: list[Finding] = []
@@ -115,9 +116,9 @@ def _claims(field: FormField, review: GroundedReview) -> list[Finding]:
 
 
 def settled(value: str, finding: Finding, places: Places, decision: Decision) -> str:
-    """A field's text with one sentence dropped or asked instead, as the person decided; the rest stays.
+    """Returns a field's text with one sentence removed or turned into a question, as the user decided.
 
-    Raises BadInput where the sentence is not there any more.
+    Raises BadInput if the sentence is no longer there.
     """
     review = ground(value, places)
     if all((claim.start, claim.end) != (finding.start, finding.end) for claim in review.claims):
@@ -134,9 +135,9 @@ def unfounded(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple
 def require_confirmed(
     form: ReviewForm, values: Mapping[str, str], places: Places, *, confirmed: bool
 ) -> dict[str, GroundedReview]:
-    """``checked``, for what is about to leave.
+    """Returns ``checked``, before an export.
 
-    Raises BadInput (a sentence is contradicted or not found, and nobody confirmed that it leaves).
+    Raises BadInput if a sentence is contradicted or not found, and nobody confirmed its export.
     """
     grounded = checked(form, values, places)
     where = unfounded(form, grounded)

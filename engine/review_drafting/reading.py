@@ -1,6 +1,6 @@
-"""A parsed PDF as the stages read it: sentences with the part of the paper that they are in, tables, captions.
+"""Converts a parsed PDF for the stages: sentences with the part of the paper that they are in, tables, captions.
 
-Only visible text comes in (``engine.documents.hidden`` sorts out the rest before this).
+Expects visible text only (``engine.documents.hidden`` removes the rest before).
 """
 
 import re
@@ -26,7 +26,7 @@ from engine.review_drafting.records import (
 from engine.reviews.sentences import split_sentences
 from engine.shown import orders
 
-# The first pattern that fits a heading names its part; the outermost heading that fits anything counts.
+# The first pattern that matches a heading names its part; the outermost heading that matches any counts.
 _HEADINGS: tuple[tuple[Part, str], ...] = (
     ("back", r"acknowledg|funding|competing|conflicts? of interest|author contribution|author information|references"
              r"|bibliography|author details|disclosure|ethics statement|supporting information|additional files"),
@@ -46,18 +46,19 @@ _HEADINGS: tuple[tuple[Part, str], ...] = (
 _PARTS = tuple((part, re.compile(pattern, re.IGNORECASE)) for part, pattern in _HEADINGS)
 _NUMBERING = re.compile(r"^\s*(?:(?:\d+|[IVX]+)(?:\.\d+)*\.?|[A-Z]\.)\s+(?=\S)")
 _FOOTNOTE = re.compile(r"(?<=[a-z)][.!?])\d{1,2}$")
-"""The mark of a footnote behind a sentence."""
+"""The mark of a footnote after a sentence."""
 _LONGEST_HEADING = 15
 _LAST_ABSTRACT = 4
-"""The page behind which a "Summary" is none of the whole paper."""
+"""After this page a "Summary" doesn't summarise the whole paper."""
 _SHORTEST = 4
-"""Words; shorter sentences are pieces of layout."""
+"""Words; shorter sentences are fragments of layout."""
 _LONGEST = 900
-"""Characters; longer stretches are lists or formulas that no sentence rule could cut."""
+"""Characters; longer texts are lists or formulas that the sentence rules couldn't split."""
 
 
 def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden: int = 0) -> PaperReading:
-    """The paper of a parsed document; ``tables`` are those of ``find_tables``, ``hidden`` counts what was left out."""
+    """Converts a parsed document; ``tables`` are those of ``find_tables``, ``hidden`` counts the characters left
+    out."""
     about = pdf_paper(document)
     paragraphs = document.paragraphs
     by_id = {p.id: p for p in paragraphs}
@@ -82,7 +83,7 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
 
 @lru_cache(maxsize=1024)
 def part_of(section: str) -> Part:
-    """Which part of a paper a section is, by the words of its headings ("Methods > Data"), the outermost first."""
+    """Returns the part of a paper that a section is, by its headings ("Methods > Data"), the outermost first."""
     for heading in section.split(" > "):
         bare = _NUMBERING.sub("", heading).strip()
         for part, pattern in _PARTS:
@@ -92,7 +93,7 @@ def part_of(section: str) -> Part:
 
 
 def quote(sentence: Sentence) -> Anchor:
-    """The anchor of a sentence of the paper: verified, since it is cut out of the page's text."""
+    """Returns the anchor of a sentence of the paper, which is verified since it comes from the page's text."""
     return Anchor(
         kind="quote",
         ref=place(sentence.section),
@@ -106,14 +107,14 @@ def quote(sentence: Sentence) -> Anchor:
 
 
 def stretch(sentence: Sentence, start: int, end: int) -> Anchor:
-    """The anchor of [start, end) of a sentence."""
+    """Returns the anchor of [start, end) of a sentence."""
     return quote(sentence).model_copy(
         update={"quote": sentence.text[start:end], "start": sentence.start + start, "end": sentence.start + end}
     )
 
 
 def in_quotes(text: str) -> str:
-    """Words of the paper in quotation marks; marks within them become single ones."""
+    """Puts words of the paper in quotation marks; marks inside become single ones."""
     inner = re.sub(r"[“„«]|\"(?=\w)", "‘", text)
     return "“" + re.sub(r"[”»\"]", "’", inner) + "”"
 
@@ -124,19 +125,20 @@ def table_anchor(table: Table | TableReading) -> Anchor:
 
 
 def place(section: str) -> str:
-    """A section as people name it: its innermost heading; "" for one as long as a sentence, which may be none."""
+    """Returns the display name of a section, its innermost heading; "" if that is as long as a sentence and may not be
+    one."""
     heading = section.rsplit(" > ", 1)[-1]
     return f"Section {heading}" if 0 < len(heading.split()) <= _LONGEST_HEADING else ""
 
 
 def where(anchor: Anchor) -> str:
-    """An anchor in brackets: (Section Results, p. 5)."""
+    """Returns an anchor in parentheses: (Section Results, p. 5)."""
     parts = [part for part in (anchor.ref, f"p. {anchor.page}" if anchor.page else "") if part]
     return f"({', '.join(parts)})" if parts else ""
 
 
 def _read(paragraphs: Sequence[Paragraph], abstract: str) -> Iterator[tuple[Paragraph, Part]]:
-    """The paragraphs of the paper itself, with the part that each is in; names and addresses before it are left out."""
+    """Yields the paragraphs of the paper itself with their parts, leaving out names and addresses before it."""
     end = next((n for n, p in enumerate(paragraphs) if p.kind == "reference"), len(paragraphs))
     begin = _begin(paragraphs)
     for paragraph in paragraphs:
@@ -186,13 +188,14 @@ def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence
 
 
 def _shown_title(document: ParsedDocument) -> str:
-    """The title that the file's description gives, if the first page shows it, too: nobody sees the description."""
+    """Returns the title in the file's metadata if the first page also shows it, since metadata are invisible."""
     shown = key(" ".join(p.text for p in document.paragraphs if p.page == 1))
     return document.title if key(document.title) in shown else ""
 
 
 def _begin(paragraphs: Sequence[Paragraph]) -> int:
-    """Where the paper itself begins: at its abstract, else at its first section; names and addresses stand before."""
+    """Returns the index where the paper itself begins, after names and addresses: at its abstract, otherwise its first
+    section."""
     for paragraph in paragraphs:
         if paragraph.kind == "heading" and part_of(paragraph.section) in ("abstract", "introduction"):
             return paragraph.index
@@ -202,14 +205,15 @@ def _begin(paragraphs: Sequence[Paragraph]) -> int:
 
 
 def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
-    """Figures and tables of which a caption is somewhere, also where the layout did not look like one."""
+    """Returns figures and tables with a caption, even if the layout didn't identify it as one."""
     found = []
     for paragraph in paragraphs:
         match = None if paragraph.kind in ("heading", "reference") else CAPTION.match(paragraph.text)
         if match is None:
             continue
         kind = match["kind"].lower()[:3]
-        # Running text also begins with "Table 2 shows"; a caption has a stop after its number, or is known as one.
+        # Running text may also begin with "Table 2 shows"; a caption has punctuation after its number, or is known as
+        # one.
         known = paragraph.kind == "caption" or re.match(r"\s*[.:|–—-]", paragraph.text[match.end("number") :])
         if known and kind in ("fig", "tab"):
             found.append(

@@ -1,7 +1,7 @@
-"""What flows between the stages of review drafting; pydantic, so that a run can be stored whole and held to a form.
+"""Records of review drafting; pydantic models, so that a run can be stored and answers validated.
 
 The stages and the fields of their reports are those of ReviewGrounder (its appendix E.2.3 to E.2.5 and published
-prompts); what a report says beyond them (anchors, checks, places) is ours.
+prompts); additional content of reports (anchors, checks, places) is ours.
 """
 
 from collections.abc import Callable
@@ -33,11 +33,11 @@ Part = Literal[
 PointField = Literal["summary", "strengths", "weaknesses", "questions"]
 POINT_FIELDS: tuple[PointField, ...] = ("summary", "strengths", "weaknesses", "questions")
 NOT_FOUND = "not_found_in_text"
-"""What a language model says in place of evidence that it cannot find (ReviewGrounder's prompts)."""
+"""What a language model says instead of evidence that it can't find (ReviewGrounder's prompts)."""
 
 
 class Record(BaseModel):
-    """A frozen record; a field that nobody declared is an error."""
+    """A frozen record; undeclared fields are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -46,10 +46,10 @@ class Record(BaseModel):
 
 
 class Anchor(Record):
-    """A place in the paper that a statement points at.
+    """A place in the paper that a statement refers to.
 
-    ``ref`` names it for people ("Table 2", "Section Results"); ``quote`` are words that are there, [start, end) of
-    ``paragraph_id``'s text. ``page`` is 0 where nothing was found, and then ``verified`` is False.
+    ``ref`` names it for display ("Table 2", "Section Results"); ``quote`` are its words, [start, end) of
+    ``paragraph_id``'s text. If nothing was found, ``page`` is 0 and ``verified`` False.
     """
 
     kind: AnchorKind
@@ -63,7 +63,7 @@ class Anchor(Record):
 
 
 class Sentence(Record):
-    """A sentence of the paper: [start, end) of a paragraph's text, its section's path and which part that is."""
+    """A sentence of the paper: [start, end) of a paragraph's text, with its section's path and part."""
 
     paragraph_id: str
     start: int
@@ -76,7 +76,7 @@ class Sentence(Record):
 
 
 class CellReading(Record):
-    """A cell of a table; see ``engine.documents.tables.Cell``. Runs of earlier versions say more of it."""
+    """A cell of a table; see ``engine.documents.tables.Cell``. Runs of earlier versions contain more fields."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -96,7 +96,7 @@ class RowReading(Record):
 
 
 class TableReading(Record):
-    """A table of the paper; ``section`` and ``part`` are where its caption is."""
+    """A table of the paper; ``section`` and ``part`` are those of its caption."""
 
     number: str
     caption: str
@@ -107,12 +107,12 @@ class TableReading(Record):
     rows: tuple[RowReading, ...] = ()
 
     def heading(self, column: int) -> str:
-        """The words above a column."""
+        """Returns the words above a column."""
         return " ".join(cell.text for row in self.rows if row.header for cell in row.cells if cell.column == column)
 
 
 class Caption(Record):
-    """A caption: of a figure or table, with the number as it is there."""
+    """The caption of a figure or table, with the number as printed."""
 
     kind: Literal["figure", "table"]
     number: str
@@ -122,7 +122,7 @@ class Caption(Record):
 
 
 class Passage(Record):
-    """A paragraph of the paper as a language model reads it, formulas and captions included."""
+    """A paragraph of the paper for language models, including formulas and captions."""
 
     text: str
     section: str
@@ -134,9 +134,9 @@ class Passage(Record):
 class PaperReading(Record):
     """A paper as the stages see it: its visible text only.
 
-    ``passages`` are all of its paragraphs, ``sentences`` those that rules can judge. ``hidden`` counts characters that
-    are in the file and not to be seen; they are nowhere in here. ``orders`` are visible sentences that try to instruct
-    a language model.
+    ``passages`` are all of its paragraphs, ``sentences`` those that rules can judge. ``hidden`` counts invisible
+    characters in the file, which aren't included. ``orders`` are visible sentences that try to instruct a language
+    model.
     """
 
     sha256: str
@@ -155,9 +155,9 @@ class PaperReading(Record):
 
     @property
     def places(self) -> Places:
-        """What tells whether something exists in the document; no part of the record that is stored or hashed.
+        """Looks up places in the document; not part of the stored or hashed record.
 
-        A reading that was not made from a document has no places.
+        A reading that wasn't made from a document has no places.
         """
         if self._places is None:
             return Places(ParsedDocument(self.sha256, (), (), "", 0.0))
@@ -165,8 +165,8 @@ class PaperReading(Record):
 
     @property
     def doubtful(self) -> frozenset[int]:
-        """The pages whose text may not be what they show: no sentence or table is taken from them, and nothing is said
-        to be missing."""
+        """The pages whose text may not match what they show: no sentence or table is taken from them, and nothing is
+        reported as missing."""
         return frozenset(one.page for one in self.places.document.doubtful)
 
 
@@ -174,7 +174,7 @@ class PaperReading(Record):
 
 
 class Scores(Record):
-    """The numeric fields in ICLR's ranges; None where nobody gave one."""
+    """The numeric fields in ICLR's ranges; None if not given."""
 
     soundness: float | None = Field(default=None, ge=1, le=4)
     presentation: float | None = Field(default=None, ge=1, le=4)
@@ -185,7 +185,7 @@ class Scores(Record):
 
 
 class Review(Record):
-    """A review in the common schema (ICLR's), as text: what is exported, imported and scored."""
+    """A review in the common schema (ICLR's), as text for export, import and scoring."""
 
     summary: str = ""
     strengths: tuple[str, ...] = ()
@@ -197,9 +197,9 @@ class Review(Record):
 class Point(Record):
     """One statement of a draft.
 
-    ``id`` is unique within a run. ``origin`` says where it comes from: "reviewer", "paper" (the paper's own words),
-    "check:<name>", "literature", "model". ``suggestion`` is what would fix a weakness. ``dimension`` is the
-    meta-rubric that it serves. ``was`` names the field that it was moved from.
+    ``id`` is unique within a run. ``origin`` is its source: "reviewer", "paper" (the paper's own words),
+    "check:<name>", "literature", "model". ``suggestion`` says how to fix a weakness. ``dimension`` is the meta-rubric
+    that it serves. ``was`` is the field that it was moved from.
     """
 
     id: str
@@ -212,7 +212,7 @@ class Point(Record):
 
 
 class Draft(Record):
-    """A draft of a review: its points field by field, and scores if somebody gave any."""
+    """A draft of a review: its points by field, and scores if any were given."""
 
     summary: tuple[Point, ...] = ()
     strengths: tuple[Point, ...] = ()
@@ -220,14 +220,14 @@ class Draft(Record):
     questions: tuple[Point, ...] = ()
     scores: Scores = Scores()
     checklist: tuple[Any, ...] = ()
-    """In stored runs only: earlier versions listed questions here."""
+    """Only in stored runs: earlier versions listed questions here."""
 
     def points(self) -> tuple[tuple[PointField, Point], ...]:
-        """All points with their fields, in the order of the form."""
+        """Returns all points with their fields, in the order of the form."""
         return tuple((name, point) for name in POINT_FIELDS for point in getattr(self, name))
 
     def review(self) -> Review:
-        """The draft as plain text; a suggestion follows its weakness."""
+        """Returns the draft as plain text; a suggestion follows its weakness."""
         texts = {
             name: tuple(
                 f"{point.text} {point.suggestion}".strip() if name == "weaknesses" else point.text
@@ -245,7 +245,7 @@ class Draft(Record):
 
 
 class MetaRubric(Record):
-    """One of the eight general dimensions of a good review; no rubric of a single paper ever comes near a stage."""
+    """One of the eight general dimensions of a good review; stages never see a rubric of a single paper."""
 
     id: str
     title: str
@@ -272,9 +272,9 @@ class LibraryEntry(Record):
 class Search:
     """How the Literature Searcher searches the library.
 
-    ``since`` is the earliest year of a find, 0 for any, papers without a year included. ``pool`` papers of the first
-    search are looked at again unless ``reranked`` is False, and ``top`` are kept. ``queries``: title and abstract
-    together with the phrases, or each phrase alone with a pool of its own.
+    ``since`` is the earliest year of a result, 0 for any, including papers without a year. ``pool`` papers of the first
+    search are reranked unless ``reranked`` is False, and ``top`` are kept. ``queries``: title and abstract together
+    with the phrases, or each phrase alone with its own pool.
     """
 
     since: int = 0
@@ -285,9 +285,9 @@ class Search:
 
 
 class RelatedWork(Record):
-    """A paper that was found: ``score`` orders the list, ``cited`` says whether the reference list names it.
+    """A paper that was found: ``score`` orders the list, ``cited`` says whether the reference list contains it.
 
-    The four texts are the structured summary; those of the deterministic way are sentences of its abstract.
+    The four texts are the structured summary; in the deterministic way they are sentences of its abstract.
     """
 
     paper_id: str
@@ -303,7 +303,7 @@ class RelatedWork(Record):
 
 
 class LiteratureReport(Record):
-    """What the Literature Searcher found; ``searched`` counts the papers of the library."""
+    """The results of the Literature Searcher; ``searched`` counts the papers of the library."""
 
     keyphrases: tuple[str, ...] = ()
     searched: int = 0
@@ -311,7 +311,7 @@ class LiteratureReport(Record):
 
 
 class Fact(Record):
-    """A statement of the paper, in its own words, and where it is."""
+    """A statement about the paper and its place."""
 
     text: str
     anchor: Anchor
@@ -321,11 +321,11 @@ IssueKind = Literal["incorrect_or_hallucinated", "missing_key_points", "needs_sp
 
 
 class DraftIssue(Record):
-    """What is wrong with a point of the draft, or what it lacks.
+    """A problem with a point of the draft, or something it lacks.
 
     ``kind``: incorrect_or_hallucinated (not found in the text), missing_key_points, needs_specificity. ``point_id`` is
-    the point, "" for something that no point says. ``text`` is the sentence or what is missing, ``why`` the reason or
-    how to fix it.
+    the point, "" for something that is missing. ``text`` is the sentence or what is missing, ``why`` the reason or how
+    to fix it.
     """
 
     kind: IssueKind
@@ -336,7 +336,7 @@ class DraftIssue(Record):
 
 
 class Rewrite(Record):
-    """A suggestion for a field of the draft: ``apply_to`` is the field, ``target`` the dimension that it serves."""
+    """A suggested text for a field of the draft: ``apply_to`` is the field, ``target`` the dimension that it serves."""
 
     apply_to: PointField
     target: str
@@ -345,7 +345,7 @@ class Rewrite(Record):
 
 
 class InsightReport(Record):
-    """What the Insight Miner found (appendix E.2.3: facts, review_issues, rewrite_suggestions)."""
+    """The results of the Insight Miner (appendix E.2.3: facts, review_issues, rewrite_suggestions)."""
 
     core_contributions: tuple[Fact, ...] = ()
     method_summary: tuple[Fact, ...] = ()
@@ -363,14 +363,14 @@ class InsightReport(Record):
 CheckName = Literal[
     "percentage", "unmentioned", "unresolved", "missing-citation", "no-variance",
     "bold-not-best", "text-table", "table-total", "bare-claim", "identity", "availability",
-    # in stored runs only
+    # only in stored runs
     "undefined-term", "unmentioned-table", "claim-apart", "limitations", "train-test", "acronym", "absent-reference",
     "abstract-number",
 ]  # fmt: skip
 
 
 class Check(Record):
-    """What a check of the results found: something to criticise, or (``certain`` False) something to ask."""
+    """A finding of a check of the paper: something to criticise, or (``certain`` False) to ask about."""
 
     name: CheckName
     text: str
@@ -380,16 +380,15 @@ class Check(Record):
 
 
 class Named(Record):
-    """A dataset, a metric or a baseline: its name as the paper writes it, and where."""
+    """A dataset, a metric or a baseline, with its name as the paper writes it, and its place."""
 
     name: str
     anchor: Anchor
 
 
 class ResultsReport(Record):
-    """What the Result Analyzer found (appendix E.2.4: facts, review_issues, rewrite_suggestions), and its checks;
-    ``unread`` are the pages that no check read, since they are doubtful or could not be examined for hidden text.
-    """
+    """The results of the Result Analyzer (appendix E.2.4: facts, review_issues, rewrite_suggestions), with its checks;
+    ``unread`` are the pages that weren't checked because their text is unreliable."""
 
     datasets: tuple[Named, ...] = ()
     metrics: tuple[Named, ...] = ()
@@ -407,16 +406,15 @@ class ResultsReport(Record):
 
 
 Ask = Literal["reproducibility"]
-"""What a review form asks about beyond the usual, and a paper may owe an answer to."""
+"""Additional questions of a review form that a paper may be expected to answer."""
 
 
 class StageInput(Record):
-    """What a stage is given; the fields that it does not read are not set.
+    """The input of a stage; fields that it doesn't read aren't set.
 
-    ``own`` is what the reviewer has written already, which the Drafter keeps; ``draft`` is what the other stages work
-    on. ``rubrics`` are the general ones, for the Aggregator; ``asks`` is what the review form asks about. A
-    report that is None belongs to a stage that was
-    switched off.
+    ``own`` is what the reviewer has already written, which the Drafter keeps; ``draft`` is the input of the other
+    stages. ``rubrics`` are the general ones, for the Aggregator; ``asks`` are questions of the review form. A report is
+    None if its stage was switched off.
     """
 
     paper: PaperReading
@@ -444,12 +442,12 @@ OUTPUTS: dict[StageId, type[StageOutput]] = {
 # --- the stages -------------------------------------------------------------------------------------------------------
 
 Made = tuple[StageOutput, tuple[str, ...]]
-"""What a stage made, and what a language model wrote on the way, answer by answer."""
+"""A stage's output, and a language model's raw answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class StageInfo:
-    """A way of a stage: ``version`` changes with what it would answer; prompt fields are "" without a prompt."""
+    """A way of a stage: ``version`` changes whenever its results would; prompt fields are "" without a prompt."""
 
     stage: StageId
     way: Way
@@ -461,7 +459,7 @@ class StageInfo:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage in one of its ways: pure but for the model that it asks; equal input gives equal output.
+    """A stage in one of its ways: pure except for its model, so equal input gives equal output.
 
     ``run`` raises Cancelled, and with a language model what ``complete_as`` raises.
     """

@@ -1,15 +1,15 @@
-"""How a review speaks of a paper that the Literature Searcher found."""
+"""How a review mentions a paper that the Literature Searcher found."""
 
 import re
 
 from engine.review_drafting.records import RelatedWork
 
 _SHARED = re.compile(r"Both (?:mention|speak of) (.+?)\.(?= |$)")
-"""Of a relation that the Literature Searcher wrote; projects may hold the earlier wording."""
+"""Matches the relation written by the Literature Searcher, including the earlier wording in stored projects."""
 
 
 def named(work: RelatedWork) -> str:
-    """Title, authors and year, as far as they are known."""
+    """Returns title, authors and year, as far as known."""
     family = work.authors[0].split()[-1] if work.authors else ""
     who = f"{family} et al." if len(work.authors) > 2 else " and ".join(name.split()[-1] for name in work.authors)
     details = ", ".join(part for part in (who, str(work.year or "")) if part)
@@ -17,13 +17,14 @@ def named(work: RelatedWork) -> str:
 
 
 def shared_phrases(work: RelatedWork) -> list[str]:
-    """The phrases that both papers speak of, in quotation marks."""
+    """Returns the phrases that both papers mention, in quotation marks."""
     found = _SHARED.match(work.relation)
     return re.findall(r"“[^”]+”", found[1]) if found else []
 
 
 def mention(work: RelatedWork) -> str:
-    """One question to the authors that names the work and what it has to do with theirs; it claims nothing else."""
+    """Returns one question to the authors that names the work and what it shares with theirs, without further
+    claims."""
     shared = " and ".join(phrase.strip("“”") for phrase in shared_phrases(work))
     also = f"also speaks of {shared} and " if shared else ""
     if work.cited:

@@ -1,4 +1,4 @@
-"""The general meta-rubrics (``resources/rubrics/meta.toml``). Drafting knows these, and no rubric of a single paper."""
+"""The general meta-rubrics (``resources/rubrics/meta.toml``), the only ones that drafting knows."""
 
 from functools import cache
 

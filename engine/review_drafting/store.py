@@ -1,5 +1,5 @@
-"""The tables of review drafting: drafts, fields, versions, evidence cards, decisions, prompts as a person edited
-them (human work), and runs with what their stages made (results)."""
+"""The tables of review drafting: drafts, fields, versions, evidence cards, decisions and edited prompts (human work),
+and runs with their stages' results."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -18,7 +18,8 @@ Decision = Literal["accepted", "rejected"]
 
 @dataclass(frozen=True, slots=True)
 class ReviewDraft:
-    """A review that a person writes of one document. ``form_content`` is an imported form's JSON, "" where it ships."""
+    """A review that a person writes of one document. ``form_content`` is an imported form's JSON, "" for a bundled
+    one."""
 
     id: str
     document_id: str
@@ -30,7 +31,7 @@ class ReviewDraft:
 
 @dataclass(frozen=True, slots=True)
 class DraftVersion:
-    """All fields as they stood at a moment; ``fields`` are (field, value) in the order of their names."""
+    """All fields at one time; ``fields`` are (field, value) ordered by name."""
 
     id: str
     draft_id: str
@@ -41,7 +42,7 @@ class DraftVersion:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceCard:
-    """A place in the paper and what the reviewer says of it; ``field`` is the one that it was put into, "" for none."""
+    """A place in the paper with the reviewer's note; ``field`` is the one that it was inserted into, "" if none."""
 
     kind: AnchorKind
     ref: str = ""
@@ -63,7 +64,7 @@ class EvidenceCard:
 
 @dataclass(frozen=True, slots=True)
 class PromptVersion:
-    """A prompt as a person edited it; an empty ``text`` put the one that ships back in force."""
+    """A prompt as edited by a person; an empty ``text`` restored the bundled one."""
 
     prompt: str
     version: int
@@ -72,14 +73,14 @@ class PromptVersion:
 
 
 class ReviewDraftStore(Store):
-    """Readers and verbs. Nothing in here reads the benchmark's tables: drafting has no access to a paper's rubrics."""
+    """Reads and writes drafts. Never reads the benchmark's tables: drafting has no access to a paper's rubrics."""
 
     def drafts(self) -> tuple[ReviewDraft, ...]:
-        """All drafts in the order in which they were begun."""
+        """Returns all drafts in the order they were started."""
         return tuple(records(ReviewDraft, self._project.query("SELECT * FROM review_draft ORDER BY position, id")))
 
     def draft(self, draft_id: str) -> ReviewDraft:
-        """One draft. Raises KeyError."""
+        """Returns one draft. Raises KeyError."""
         return keyed(ReviewDraft, self._project.db, "review_draft", draft_id)
 
     def begin_draft(
@@ -100,44 +101,44 @@ class ReviewDraftStore(Store):
         return self.draft(key)
 
     def rename_draft(self, draft_id: str, title: str) -> None:
-        """Gives a draft another title; typing on is one undo step."""
+        """Renames a draft; continued typing is one undo step."""
         with self._project.action("Rename review", coalesce=f"review-title:{draft_id}") as act:
             act.update("review_draft", draft_id, {"title": title})
 
     def set_form(self, draft_id: str, form: str, form_content: str = "") -> None:
-        """Puts a draft on another venue's form; what is in fields stays, whatever the form shows."""
+        """Changes a draft's venue form; all fields are kept, even those that the form doesn't show."""
         with self._project.action("Change the review form") as act:
             act.update("review_draft", draft_id, {"form": form, "form_content": form_content})
 
     def remove_draft(self, draft_id: str) -> None:
-        """Removes a draft with all that was made for it; one undo brings it back. Runs stay."""
+        """Removes a draft with everything in it in one undo step. Runs are kept."""
         with self._project.action("Remove review") as act:
             for table in ("review_field", "review_version", "evidence_card", "review_suggestion_decision"):
                 act.delete(table, draft_id=draft_id)
             act.delete("review_draft", id=draft_id)
 
     def fields(self, draft_id: str) -> dict[str, str]:
-        """What is in the fields of a draft; fields that nobody touched are not among them."""
+        """Returns a draft's fields, without those never edited."""
         rows = self._project.query(
             "SELECT field, value FROM review_field WHERE draft_id = ? ORDER BY field", (draft_id,)
         )
         return {row["field"]: row["value"] for row in rows}
 
     def set_field(self, draft_id: str, field: str, value: str, *, coalesce: str = "") -> None:
-        """Writes a field; typing on in the same field is one undo step, or what is written under one ``coalesce``."""
+        """Stores a field; continued typing in the same field, or under the same ``coalesce``, is one undo step."""
         key = coalesce or f"review-field:{draft_id}:{field}"
         with self._project.action(f"Write {field.replace('_', ' ')}", coalesce=key) as act:
             act.keep("review_field", {"draft_id": draft_id, "field": field}, {"value": value})
 
     def versions(self, draft_id: str) -> tuple[DraftVersion, ...]:
-        """What was kept of a draft, the newest first."""
+        """Returns a draft's versions, newest first."""
         rows = self._project.query(
             "SELECT * FROM review_version WHERE draft_id = ? ORDER BY created_at DESC, id DESC", (draft_id,)
         )
         return tuple(_version(dict(row)) for row in rows)
 
     def keep_version(self, draft_id: str, reason: str) -> DraftVersion | None:
-        """Keeps the fields as they are; None where they are those of the newest version."""
+        """Stores the current fields as a version; returns None if they equal the newest version."""
         fields = tuple(sorted(self.fields(draft_id).items()))
         kept = self.versions(draft_id)
         if kept and kept[0].fields == fields:
@@ -148,11 +149,11 @@ class ReviewDraftStore(Store):
         return self.version(key)
 
     def version(self, version_id: str) -> DraftVersion:
-        """One version. Raises KeyError."""
+        """Returns one version. Raises KeyError."""
         return _version(row_of(self._project.db, "review_version", version_id))
 
     def restore_version(self, version_id: str, only: Collection[str] | None = None) -> None:
-        """Puts a version back into the fields, or into those of ``only``; what stood there is kept as a version first.
+        """Restores a version's fields, or those in ``only``; the current fields are stored as a version first.
 
         Raises KeyError.
         """
@@ -165,12 +166,12 @@ class ReviewDraftStore(Store):
                     self.set_field(version.draft_id, name, value)
 
     def cards(self, draft_id: str) -> tuple[EvidenceCard, ...]:
-        """The evidence of a draft, in its order."""
+        """Returns the evidence cards of a draft, in order."""
         rows = self._project.query("SELECT * FROM evidence_card WHERE draft_id = ? ORDER BY position, id", (draft_id,))
         return tuple(_card(dict(row)) for row in rows)
 
     def card(self, card_id: str) -> EvidenceCard:
-        """One card. Raises KeyError."""
+        """Returns one card. Raises KeyError."""
         return _card(row_of(self._project.db, "evidence_card", card_id))
 
     def add_card(self, draft_id: str, card: EvidenceCard) -> EvidenceCard:
@@ -181,12 +182,12 @@ class ReviewDraftStore(Store):
         return replace(card, id=key, draft_id=draft_id)
 
     def update_card(self, card: EvidenceCard) -> None:
-        """Writes a card as it was changed (note, stance, field, place); typing on is one undo step. Raises KeyError."""
+        """Stores changes to a card (note, stance, field, place); continued typing is one undo step. Raises KeyError."""
         with self._project.action(f"Edit evidence: {_words_of(card)}", coalesce=f"evidence:{card.id}") as act:
             act.update("evidence_card", card.id, _card_values(card))
 
     def move_card(self, card_id: str, before: str | None) -> None:
-        """Puts a card before another one of its draft, or at the end. Raises KeyError."""
+        """Moves a card before another one of its draft, or to the end. Raises KeyError."""
         card = self.card(card_id)
         order = [other.id for other in self.cards(card.draft_id) if other.id != card_id]
         order.insert(len(order) if before is None else order.index(self.card(before).id), card_id)
@@ -198,7 +199,7 @@ class ReviewDraftStore(Store):
             act.delete("evidence_card", id=card_id)
 
     def decisions(self, draft_id: str, run_id: str) -> dict[str, Decision]:
-        """What the acting annotator took and refused of a run, by the point's id."""
+        """Returns the acting annotator's decisions on a run, by the point's id."""
         rows = self._project.query(
             "SELECT point_id, decision FROM review_suggestion_decision"
             " WHERE draft_id = ? AND run_id = ? AND annotator_id = ?",
@@ -207,7 +208,7 @@ class ReviewDraftStore(Store):
         return {row["point_id"]: row["decision"] for row in rows}
 
     def decide(self, draft_id: str, run_id: str, point: Point, decision: Decision | None) -> None:
-        """Says that a point of a run was taken or refused; None takes the decision back."""
+        """Stores the decision on a point of a run; None removes it."""
         place = {
             "draft_id": draft_id, "run_id": run_id, "point_id": point.id, "annotator_id": self._project.annotator_id,
         }  # fmt: skip
@@ -220,7 +221,7 @@ class ReviewDraftStore(Store):
                 act.keep("review_suggestion_decision", place, values)
 
     def prompt_versions(self, prompt: str) -> tuple[PromptVersion, ...]:
-        """How a prompt was edited in this project, the newest first."""
+        """Returns the edited versions of a prompt in this project, newest first."""
         rows = self._project.query(
             "SELECT prompt, version, text, created_at FROM review_prompt WHERE prompt = ? ORDER BY version DESC",
             (prompt,),
@@ -228,7 +229,7 @@ class ReviewDraftStore(Store):
         return tuple(records(PromptVersion, rows))
 
     def edited_prompts(self) -> dict[str, PromptVersion]:
-        """The prompts that are in force in place of those that ship."""
+        """Returns the edited prompts that replace bundled ones."""
         rows = self._project.query(
             "SELECT p.prompt, p.version, p.text, p.created_at FROM review_prompt p WHERE p.text <> '' AND p.version ="
             " (SELECT max(version) FROM review_prompt WHERE prompt = p.prompt)"
@@ -236,7 +237,8 @@ class ReviewDraftStore(Store):
         return {prompt.prompt: prompt for prompt in records(PromptVersion, rows)}
 
     def edit_prompt(self, prompt: str, text: str) -> PromptVersion | None:
-        """Puts a text in force as a new version; "" puts the prompt that ships back. None where nothing changes."""
+        """Stores a text as the new version of a prompt; "" restores the bundled one. Returns None if nothing
+        changes."""
         kept = self.prompt_versions(prompt)
         if text == (kept[0].text if kept else ""):
             return None
@@ -247,7 +249,7 @@ class ReviewDraftStore(Store):
         return keyed(PromptVersion, self._project.db, "review_prompt", key)
 
     def runs(self, *, draft_id: str | None = None) -> tuple[Run, ...]:
-        """Runs, the newest first, whatever their state: all, or those made for a draft."""
+        """Returns runs in any state, newest first: all, or those of a draft."""
         rows = self._project.query(
             "SELECT * FROM review_run WHERE ? IS NULL OR draft_id = ? ORDER BY created_at DESC, id DESC",
             (draft_id, draft_id),
@@ -255,7 +257,7 @@ class ReviewDraftStore(Store):
         return tuple(self._run(dict(row)) for row in rows)
 
     def begin_run(self, run: Run, draft_id: str = "") -> Run:
-        """Keeps a run before its first stage; returns it with its key."""
+        """Stores a run before its first stage; returns it with its key."""
         on = [stage for stage in STAGES if stage in run.settings.on]
         values = {
             "draft_id": draft_id, "document_sha256": run.document_sha256, "origin": run.origin, "model": run.model,
@@ -269,7 +271,7 @@ class ReviewDraftStore(Store):
         return replace(run, id=key, draft_id=draft_id, created_at=created_at, state="running")
 
     def save_stage(self, run_id: str, stage: StageRun) -> None:
-        """Keeps a stage of a run as soon as it is done."""
+        """Stores a stage of a run as soon as it is done."""
         output = "" if stage.output is None else stage.output.model_dump_json()
         place = {"run_id": run_id, "stage": stage.stage}
         values = {

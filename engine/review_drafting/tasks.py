@@ -1,4 +1,4 @@
-"""What the job engine runs for review drafting, and the reading of a paper that goes before."""
+"""Tasks of review drafting, and reading a paper for it."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,13 +42,13 @@ from engine.reviews.stretches import LIST_MARK, stretches
 from engine.shown import counted
 
 USE = "review-drafting"
-"""The task of the library of models; its stages are "review-drafting/insight" and the like."""
+"""The task in the model library; its stages are "review-drafting/insight" and the like."""
 
 
 def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
-    """A PDF outside of any project, as the stages read it, and what the reader of PDFs remarks.
+    """Reads a PDF outside of any project for the stages; also returns remarks of the PDF parser.
 
-    Raises BadInput or EnvironmentProblem as ``DocumentService.parse``.
+    Raises BadInput or EnvironmentProblem as ``DocumentService.parse`` does.
     """
     with DocumentService() as service:
         parsed = service.parse(path)
@@ -73,9 +73,9 @@ def reading_of(
     cancelled: Callable[[], bool] | None = None,
     seen: Inspection | None = None,
 ) -> PaperReading:
-    """A parsed PDF as the stages and every model see it: visible text only, with its tables.
+    """Returns a parsed PDF as the stages and all models see it: visible text only, with its tables.
 
-    Pages that could not be examined for hidden text (``seen``, else it is looked for) are left out as well.
+    Pages that couldn't be examined for hidden text (``seen``, inspected if not given) are left out as well.
     """
     visible = visible_document(parsed, seen or service.inspect(pdf, cancelled=cancelled))
     hidden = sum(len(p.text) for p in parsed.paragraphs) - sum(len(p.text) for p in visible.paragraphs)
@@ -83,16 +83,14 @@ def reading_of(
 
 
 def library_entries(papers: Iterable[LibraryPaper]) -> tuple[LibraryEntry, ...]:
-    """Papers of the library as the Literature Searcher reads them; the place stands for a key where there is none."""
+    """Returns papers of the library for the Literature Searcher; the position replaces a missing key."""
     named = [replace(paper, id=paper.id or str(number)) for number, paper in enumerate(papers) if paper.title]
     return tuple(LibraryEntry.model_validate(paper, from_attributes=True) for paper in named)
 
 
 def own_draft(fields: dict[str, str]) -> Draft:
-    """What is in the fields of a form, as points: summary whole, the lists item by item. Other fields are no part.
-
-    Numbers that do not fit the common schema's ranges are left out.
-    """
+    """Converts a form's fields to points: the summary as a whole, the lists item by item. Other fields are ignored, as
+    are numbers outside the common schema's ranges."""
     points: dict[str, tuple[Point, ...]] = {}
     for name in POINT_FIELDS:
         text = fields.get(name, "").strip()
@@ -107,10 +105,10 @@ def own_draft(fields: dict[str, str]) -> Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftReview:
-    """A run over a document: with ``model`` unless it is None; ``draft_id`` names the draft that it is for, "" none.
+    """A run over a document: with ``model`` unless it is None; ``draft_id`` is the draft that it is for, "" if none.
 
-    ``own`` are the fields to begin with, and ``prompts`` (id, version, text) those to ask with; None: as they are in
-    force when the job begins.
+    ``own`` are the initial fields, and ``prompts`` (id, version, text) those to use; None: the current ones when the
+    job starts.
     """
 
     document_id: str
@@ -120,13 +118,14 @@ class DraftReview:
     own: tuple[tuple[str, str], ...] | None = None
     prompts: tuple[tuple[str, int, str], ...] | None = None
     others: tuple[tuple[StageId, Added], ...] = ()
-    """Models of single stages, where they are not ``model``."""
+    """Models of single stages, if they differ from ``model``."""
 
 
 def settings_of(
     models: ModelLibrary, model: Added | None, settings: RunSettings
 ) -> tuple[RunSettings, tuple[tuple[StageId, Added], ...]]:
-    """The settings with what a person set for the stages in the Models pane, and the models of single stages."""
+    """Returns the settings with the user's choices for the stages in the Models pane, and the models of single
+    stages."""
     if model is None:
         return settings, ()
     others = tuple(
@@ -142,9 +141,9 @@ def settings_of(
 
 
 def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
-    """What makes a stored run again: its stages, seed, prompts, model, and the words that stood in the fields then.
+    """Returns what repeats a stored run: its stages, seed, prompts, model, and the fields at that time.
 
-    Raises EnvironmentProblem where its language model is not among the models any more.
+    Raises EnvironmentProblem if its language model is no longer in the list of models.
     """
     model = None
     if run.model:
@@ -162,7 +161,7 @@ def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
 
 @dataclass(frozen=True, slots=True)
 class StageDone:
-    """A partial result: a stage is done, and is in the store under ``run_id``."""
+    """A partial result: a stage is done, and is stored under ``run_id``."""
 
     run_id: str
     stage: StageRun
@@ -170,7 +169,7 @@ class StageDone:
 
 @dataclass(frozen=True, slots=True)
 class _Sources:
-    """What a run reads from, and what it loads models with."""
+    """The stores that a run reads from, and how it loads models."""
 
     documents: DocumentStore
     service: DocumentService
@@ -182,7 +181,7 @@ class _Sources:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A run that may begin. ``fields`` are those of the draft, ``own`` what they hold as points."""
+    """A run that is ready to start. ``fields`` are those of the draft, ``own`` their content as points."""
 
     crew: Crew
     paper: PaperReading
@@ -225,9 +224,9 @@ def forecast_review(  # noqa: PLR0917 (a report, then stores and parameters)
     reviews: ReviewDraftStore,
     params: DraftReview,
 ) -> Forecast:
-    """What the same run would ask its language model; nobody is asked, and no weights are loaded.
+    """Estimates the run's requests to its language model, without asking it or loading weights.
 
-    Raises UnknownContext, BadInput (the context is too short for the paper), and as ``load_language_model``.
+    Raises UnknownContext, BadInput (the context is too short for the paper), and as ``load_language_model`` does.
     """
     sources = _Sources(documents, service, library, reviews, None, load_language_model)
     with _prepared(sources, params, report) as run:
@@ -253,9 +252,9 @@ def draft_review(  # noqa: PLR0917 (a report, then stores and parameters)
     encoder: Callable[[], Embedder] = shared_encoder,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> Run:
-    """Runs the stages and keeps each as soon as it is done; what was kept stays when it is cancelled.
+    """Runs the stages and stores each as soon as it is done; what was stored is kept on cancellation.
 
-    What the draft's fields hold when the job begins is the reviewer's own, and stays.
+    The draft's fields when the job starts are the reviewer's own, and aren't changed.
     """
     sources = _Sources(documents, service, library, reviews, encoder, load)
     with _prepared(sources, params, report) as run:
@@ -294,7 +293,7 @@ def draft_review(  # noqa: PLR0917 (a report, then stores and parameters)
 def read_project_paper(
     documents: DocumentStore, service: DocumentService, document_id: str, report: Report
 ) -> PaperReading:
-    """A PDF of the project as the stages read it; it is parsed first where that was not done yet."""
+    """Reads a PDF of the project for the stages, after parsing it if necessary."""
     pdf = documents.pdf_bytes(document_id)
     cancelled = partial(is_cancelled, report)
     if not documents.is_read(document_id):

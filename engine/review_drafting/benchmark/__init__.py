@@ -1,4 +1,4 @@
-"""ReviewBench on one's own reviews: rubrics made for each paper, scores by checks, by a language model, or by hand.
+"""ReviewBench on one's own reviews: rubrics for each paper, scored by checks, a language model, or people.
 
-Nothing in here is read by the stages that draft: a draft made with the rubric it is judged by would measure nothing.
+The stages that draft never read any of this: a draft made with the rubric that it is judged by would measure nothing.
 """

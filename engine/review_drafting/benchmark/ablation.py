@@ -1,8 +1,8 @@
-"""The same papers reviewed by stages of which one is left out, exchanged or set otherwise, all judged alike
-(ReviewGrounder, section 5.2 and appendix A.4).
+"""Reviews the same papers with stages left out, exchanged or configured differently, all judged alike (ReviewGrounder,
+section 5.2 and appendix A.4).
 
-Each draft is kept with its scores as soon as it is judged, so that a run that ended goes on where it was. Rubrics are
-made once a paper and are the same for all; the stages that draft never see them.
+Each draft is stored with its scores as soon as it is judged, so that an interrupted run can be resumed. Rubrics are
+made once per paper and shared by all configurations; the stages that draft never see them.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ LEFT_OUT: tuple[StageId, ...] = ("literature", "insight", "results")
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """One way to draft: a name for people, the stages, what they are asked to do, and a stage that others do."""
+    """One way to draft: its name, the stages, their settings, and a stage done by another crew."""
 
     name: str
     crew: Crew
@@ -50,10 +50,10 @@ def configurations(
     tops: Sequence[int] = (),
     reranking: bool = False,
 ) -> tuple[Configuration, ...]:
-    """Everything, without each grounding agent, and the Drafter alone; then what is wanted besides.
+    """Returns the full configuration, those without each grounding agent, the Drafter alone, and the requested others.
 
-    ``exchanged`` are stages that another crew does (tables 8 and 9); ``tops`` numbers of related papers and
-    ``reranking`` a search without it (figure 3).
+    ``exchanged`` are stages that another crew does (tables 8 and 9); ``tops`` are numbers of related papers, and
+    ``reranking`` adds a search without reranking (figure 3).
     """
     on = settings.on
     found = [Configuration(FULL, crew, settings)]
@@ -72,7 +72,7 @@ def configurations(
 
 
 def _crew(one: Configuration, known: dict[object, Made]) -> Crew:
-    """The stages of a configuration, which answer what they were asked before without working again: they are pure."""
+    """Returns the stages of a configuration; they are pure, so repeated inputs are answered from ``known``."""
 
     def remembered(stage: Stage, origin: str, settings: RunSettings) -> Stage:
         def run(given: StageInput, report: Report) -> Made:
@@ -100,7 +100,7 @@ def _crew(one: Configuration, known: dict[object, Made]) -> Crew:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Who makes rubrics and scores: a language model, else rules; how human reviews become the reference."""
+    """Who makes rubrics and scores (a language model, otherwise rules), and how human reviews become the reference."""
 
     model: LanguageModel | None = None
     encode: Encode | None = None
@@ -115,7 +115,7 @@ class Judging:
 
 
 class Scored(Record):
-    """What is kept of one paper and configuration; ``key`` is a hash of all that it was made with."""
+    """The stored result of one paper and configuration; ``key`` is a hash of everything it was made with."""
 
     key: str
     paper: str
@@ -135,14 +135,14 @@ Kept = TypeVar("Kept", Scored, _Rubrics)
 
 @dataclass(frozen=True, slots=True)
 class Ablation:
-    """What was scored, how many of it an earlier run had kept, and what could not be done, with the reason."""
+    """The scored drafts, how many of them an earlier run had stored, and what couldn't be done, with the reason."""
 
     scored: tuple[Scored, ...]
     resumed: int
     skipped: tuple[str, ...]
 
     def reviews(self) -> tuple[BenchmarkReview, ...]:
-        """The drafts as reviews whose source is their configuration; ``number`` of the list is the key."""
+        """Returns the drafts as reviews whose source is their configuration; the id is the position in ``scored``."""
         return tuple(
             BenchmarkReview(id=str(number), paper_id=one.paper, source=one.configuration, review=one.review)
             for number, one in enumerate(self.scored)
@@ -167,13 +167,13 @@ def ablate(
     report: Report = QuietReport(),
     on_scored: Callable[[Scored], None] | None = None,
 ) -> Ablation:
-    """Drafts and scores every paper in every configuration, into a ``folder``.
+    """Drafts and scores every paper in every configuration, and stores the results in ``folder``.
 
-    ``external_id`` of a paper tells its content from another's (a hash of its file); ``humans`` are reviews by people,
-    by the papers' ids, for the reference. A paper that can't be read is skipped, and so is a draft that the judge
-    gives no usable answer on.
+    ``external_id`` of a paper identifies its content (a hash of its file); ``humans`` are reviews by people, by the
+    papers' ids, for the reference. A paper that can't be read is skipped, as is a draft for which the judge gives no
+    usable answer.
 
-    Raises Cancelled, and EnvironmentProblem where a model fails; what was kept until then stays.
+    Raises Cancelled, and EnvironmentProblem if a model fails; what was stored until then is kept.
     """
     with_library = _hash(*(entry.model_dump_json() for entry in library))
     scored: list[Scored] = []
@@ -188,7 +188,7 @@ def ablate(
         about += [judging.by, str(judging.seed), *(review.review.model_dump_json() for review in own)]
         keys = {one.name: _key(one, with_library, judging.together, *about) for one in wanted}
         there = {name: _kept(place / f"{_slug(name)}.json", Scored, key) for name, key in keys.items()}
-        # A draft of which a stage failed is made again: the server may have been away.
+        # A draft in which a stage failed is made again: the server may have been unavailable.
         missing = [one for one in wanted if (kept := there[one.name]) is None or kept.problems]
         resumed += len(wanted) - len(missing)
         if missing:
@@ -268,7 +268,7 @@ def _key(one: Configuration, *parts: object) -> str:
 
 
 def _kept(path: Path, shape: type[Kept], key: str) -> Kept | None:
-    """What an earlier run kept; None where it is not there, or was made otherwise."""
+    """Returns the result of an earlier run; None if there is none or it was made differently."""
     try:
         found = shape.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):

@@ -1,9 +1,9 @@
-"""Whether a review is one of this paper: written in its own words, on what this paper is about, with specifics that the
-paper has.
+"""Decides whether a review is really one of this paper: in its own words, on the paper's topic, with specifics that it
+contains.
 
-Four kinds of text look like a review and are none: sentences pasted from the paper, invented specifics, a review of
-another paper, and remarks that fit any paper. The limits were chosen on twelve papers with human reviews, papers left
-out (docs/methods-review-bench.md).
+Four kinds of text look like a review but aren't: sentences copied from the paper, invented specifics, a review of
+another paper, and remarks that fit any paper. The limits were chosen on twelve papers with human reviews, leaving
+papers out (docs/methods-review-bench.md).
 """
 
 import re
@@ -20,16 +20,16 @@ from engine.review_drafting.records import PaperReading
 from engine.reviews.labels.heads import shipped
 
 COPIED = 0.85
-"""From this share of its words outside quotation marks on, in runs of ``_RUN`` of the paper, a point is pasted."""
+"""A point is copied if this share of its words outside quotation marks is in runs of ``_RUN`` words of the paper."""
 GROWTH = 0.3
-"""How much larger that share is by chance for each tenfold of the paper's vocabulary."""
+"""The increase of that share by chance per tenfold of the paper's vocabulary."""
 _RARE = 8.5
-"""The inverse document frequency from which on a word is telling: 5 or fewer of 11,000 review sentences have it."""
+"""Minimum inverse document frequency of a distinctive word: 5 or fewer of 11,000 review sentences contain it."""
 _RUN = 5
 _LEAST_SPECIFICS = 3
 _QUOTED_WORDS = 4
 _PRIOR = 1
-"""Telling words that count as not found, so that one lucky word makes no topic."""
+"""Distinctive words counted as not found, so that one chance match isn't a topic."""
 _VOCABULARY = 1000
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -38,7 +38,7 @@ _QUOTED = re.compile(r"“[^”]{3,}”|\"[^\"]{3,}\"|‘[^’]{12,}’|``.{3,}?
 _NAME = re.compile(
     r"(?<!\w)(?:[A-Za-z]+[a-z][A-Z][\w+-]*|[A-Z]{2,}[\w+-]*|[A-Za-z]{2,}-?\d[\w-]*|(?<=[a-z,;] )[A-Z][a-z]{2,}[\w-]*)"
 )
-"""What is written as a name: capitals inside, an acronym, letters with a digit, a capital within a sentence."""
+"""A name: capitals inside a word, an acronym, letters with a digit, a capital within a sentence."""
 _PLACE_NAME = re.compile(r"(?:fig|tab|sec|eq|page|pp|algo|appendix|line|reviewer|referee)", re.IGNORECASE)
 _SAYS = re.compile(
     r"\b(?:paper|authors?|abstract|manuscript|introduction|conclusion|they|caption)\b.{0,30}"
@@ -50,8 +50,9 @@ _YEARS = range(1900, 2101)
 
 @dataclass(frozen=True, slots=True)
 class ReadPoint:
-    """A point of a review against its paper: whether it is pasted, its telling words and those that the paper has, its
-    specifics that the paper has and that it does not have, and whether it quotes the paper wrongly."""
+    """A point of a review compared with its paper: whether it is copied, the numbers of its distinctive words and of
+    those in the paper, the specifics that are in the paper and those that aren't, and whether it misquotes the
+    paper."""
 
     text: str
     pasted: bool
@@ -63,7 +64,7 @@ class ReadPoint:
 
     @property
     def invented(self) -> bool:
-        """Whether it quotes what the paper does not say, or most of its specifics are not in the paper."""
+        """Whether it misquotes the paper, or most of its specifics aren't in the paper."""
         return self.misquotes or len(self.absent) > self.held
 
     @property
@@ -74,15 +75,15 @@ class ReadPoint:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``on_topic``: the share of a review's telling words, corrected for the size of the paper, below which it is of
-    another paper; ``invented``: the share of its specifics that are not in the paper above which they are invented."""
+    """``on_topic``: minimum share of a review's distinctive words that are in the paper, corrected for the paper's
+    size; ``invented``: maximum share of its specifics that aren't in the paper."""
 
     on_topic: float = 0.4
     invented: float = 0.5
 
 
 class Bearing:
-    """A paper's words, and what points of reviews have of them."""
+    """A paper's words, for comparison with the points of reviews."""
 
     def __init__(self, paper: PaperReading, limits: Limits = Limits()) -> None:
         self._paper = paper
@@ -110,7 +111,7 @@ class Bearing:
         misquotes = bool(_SAYS.search(unquoted)) and any(not quote.verified for quote in quotes)
         if 2 * len(words) < len(_TOKEN.findall(text)) and not misquotes:
             quotes = [quote for quote in quotes if quote.verified]  # a letter quotes the reviewer's own words
-        # A place that exists is easily guessed: it speaks against nobody, and for nobody.
+        # An existing place is easily guessed, so it is no evidence for either side.
         specifics = [(False, a.ref) for a in anchors if a.kind != "quote" and not a.verified]
         specifics += [(quote.verified, f"“{quote.quote}”") for quote in quotes]
         specifics += self._names_and_numbers(text)
@@ -141,13 +142,14 @@ class Bearing:
                 yield all(token in self._tokens for token in _TOKEN.findall(match[0].casefold())), match[0]
 
     def topic(self, points: Sequence[ReadPoint]) -> float:
-        """The share of the points' telling words that the paper has, less what a paper of its size has by chance."""
+        """Returns the share of the points' distinctive words that the paper contains, minus the share expected by
+        chance."""
         telling, known = sum(point.telling for point in points), sum(point.known for point in points)
         return known / (telling + _PRIOR) - GROWTH * log10(max(1, len(self._stems)) / _VOCABULARY)
 
 
 def unfit(bearing: Bearing, points: Sequence[ReadPoint]) -> str:
-    """Why nothing in these points of a review can be judged as a review of this paper; "" where it can."""
+    """Returns why these points can't be judged as a review of this paper; "" if they can."""
     if not points:
         return "It says nothing."
     pasted, misquoted = sum(point.pasted for point in points), sum(point.misquotes for point in points)
@@ -178,7 +180,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _telling(text: str) -> frozenset[str]:
-    """The stems of the words that reviews seldom use."""
+    """Returns the stems of words that are rare in reviews."""
     return _stems(" ".join(word for word in _WORD.findall(text) if len(word) > 2 and _rarity(word.casefold()) >= _RARE))
 
 
@@ -189,6 +191,6 @@ def _rarity(word: str) -> float:
 
 @cache
 def _frequencies() -> dict[int, float]:
-    """Inverse document frequencies of the words in the review sentences that the shipped heads were trained on."""
+    """Returns inverse document frequencies of words in the review sentences that the bundled heads were trained on."""
     words = shipped().words
     return dict(zip(words.hashes.tolist(), words.idf.tolist(), strict=True))

@@ -1,8 +1,7 @@
-"""The judge without a language model: each key point is looked for by rule, and the reason names what was found.
-
-A point is "said" where a sentence of the fields holds enough of its content words, or is near it in meaning when there
-is an encoder. That measures coverage and grounding, not taste; docs/methods-review-bench.md says how far it goes.
-"""
+"""The judge without a language model: looks for each key point by rule, with reasons that name what was found. A point
+is "said" if a sentence of the fields contains enough of its content words, or is close to it in meaning if there is an
+encoder. That measures coverage and grounding, not quality of judgement; docs/methods-review-bench.md describes its
+limits."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -21,22 +20,22 @@ from engine.statements.absences import absence
 
 VERSION = "checks@3"
 SAID_BY_WORDS = 0.4
-"""The share of a point's content stems that one sentence, or two in a row, must hold."""
+"""The share of a point's content stems that one sentence, or two consecutive ones, must contain."""
 SAID_BY_MEANING = 0.6
-"""The cosine to the point from which on a sentence says it."""
+"""The minimum cosine between a sentence and the point that it says."""
 MOST = 0.5
-"""The share of weaknesses that "most" asks for."""
+"""The share of weaknesses that counts as "most"."""
 _MATTER = 4
-"""Content stems from which on a criticism can be specific without pointing anywhere."""
+"""The number of content stems from which a criticism can be specific without referring to a place."""
 _FIXES = re.compile(
     r"\b(?:should|could|would|may want|please|suggest|recommend|advise|consider|it would (?:help|be)|needs? to|add"
     r"|include|report|compare|clarify|provide|discuss|explain|extend|why|how|what|which)\b",
     re.IGNORECASE,
 )
 _FOUND_ANYWAY = 0.75
-"""The share of the words of "X is missing" that a passage must hold before the claim is called false."""
+"""The share of the words of "X is missing" that a passage must contain for the claim to count as false."""
 _QUOTED_WORDS = 4
-"""Fewer words in quotation marks are a term of the reviewer's, not a quotation."""
+"""Fewer words in quotation marks are a term of the reviewer, not a quotation."""
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?!\w|\.\w)")
 _COVERS: dict[str, re.Pattern[str]] = {
     subject: re.compile(pattern, re.IGNORECASE)
@@ -51,7 +50,7 @@ _COVERS: dict[str, re.Pattern[str]] = {
     }.items()
 }  # fmt: skip
 SEVERE: frozenset[Test] = frozenset(("absent place", "absent quote", "wrong number"))
-"""Faults of which one suffices for -2: content that the paper does not have, and a contradiction of a stated result."""
+"""Faults of which one is enough for -2: content that isn't in the paper, and a contradiction of a stated result."""
 _PLACE, _QUOTE, _NUMBER_GIVEN = (
     KeyPoint(
         text="Refers to a table, figure, equation or section that doesn't exist in the paper.", test="absent place"
@@ -73,16 +72,16 @@ MATERIAL: dict[str, tuple[KeyPoint, ...]] = {
     ),
     "evidence-based-critique": FAULTS,
 }
-"""The incorrect claims that are material to a dimension: one of them in its fields, and the dimension scores 0."""
+"""Incorrect claims that are material to a dimension: one of them in its fields means a score of 0."""
 OWN_WORDS = frozenset(("core-contribution-accuracy", "results-interpretation"))
-"""Dimensions on which rules can confirm what is said in the paper's words, and can't tell otherwise from nothing."""
+"""Dimensions in which rules only recognise the paper's wording, so that not finding anything proves nothing."""
 FIELDS = ("summary", "strengths", "weaknesses", "questions")
 CRITICISM = ("weaknesses", "questions")
 
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A review beside its paper, with what several tests ask for worked out once."""
+    """A review with its paper, caching what several tests need."""
 
     review: Review
     paper: PaperReading
@@ -91,27 +90,27 @@ class Reviewed:
 
     @cached_property
     def points(self) -> dict[str, tuple[ReadPoint, ...]]:
-        """What each field says: of the summary sentence by sentence, else item by item."""
+        """The statements of each field: the summary's sentences, otherwise its items."""
         texts = {name: getattr(self.review, name) for name in FIELDS}
         texts["summary"] = [self.review.summary[s.start : s.end] for s in split_sentences(self.review.summary)]
         return {name: tuple(self.bearing.read(text) for text in held) for name, held in texts.items()}
 
     @cached_property
     def unfit(self) -> str:
-        """Why it is no review of this paper, "" where it is one."""
+        """Why it isn't a review of this paper, "" if it is one."""
         return unfit(self.bearing, [point for points in self.points.values() for point in points])
 
     def items(self, fields: Sequence[str]) -> list[str]:
-        """What can be judged of these fields, item by item."""
+        """Returns the items of these fields that can be judged."""
         return [point.text for name in fields for point in self.points[name] if point.counts]
 
     def sentences(self, fields: Sequence[str]) -> list[str]:
-        """The sentences of these fields that can be judged."""
+        """Returns the sentences of these fields that can be judged."""
         return [text[s.start : s.end] for text in self.items(fields) for s in split_sentences(text)]
 
     @cached_property
     def anchors(self) -> tuple[tuple[str, str, tuple[Anchor, ...]], ...]:
-        """Field, sentence, and what the sentence points at; of everything that the review says."""
+        """Field, sentence, and what the sentence refers to, for the whole review."""
         return tuple(
             (name, sentence, resolve(self.paper, sentence))
             for name, points in self.points.items()
@@ -129,12 +128,12 @@ def judged(
     encode: Encode | None = None,
     bearing: Bearing | None = None,
 ) -> tuple[Judgement, ...]:
-    """A review's scores on every dimension that rules can judge, each with what was met and what was not.
+    """Scores a review on every dimension that rules can judge, with the key points that were met and those that
+    weren't.
 
-    A dimension is left out (not applicable) where its rubric has no key points for this paper, where the review has
-    nothing in the fields that it is about, and where it may say in its own words what rules did not find. A text that
-    is no review of this paper scores 0 on all that a review should do. ``bearing`` is that of the paper, for callers
-    who judge several reviews of it.
+    A dimension is left out (not applicable) if its rubric has no key points for this paper, if the review has nothing
+    in its fields, or if the review may say in its own words what rules didn't find. A text that isn't a review of this
+    paper scores 0 on every positive dimension. ``bearing`` is the paper's, for callers who judge several reviews of it.
     """
     reviewed = Reviewed(review, paper, bearing or Bearing(paper), encode)
     by_id = {meta.id: meta for meta in metas}
@@ -176,7 +175,7 @@ def _rationale(points: Sequence[KeyPoint], answers: Sequence[str], *, pitfall: b
     return "\n".join(lines)
 
 
-# --- the tests: each answers with what it found, "" for no ---------------------------------------------------------
+# --- tests: each returns what it found, "" for no ---------------------------------------------------------------------
 
 
 def _said(reviewed: Reviewed, point: KeyPoint, fields: Sequence[str]) -> str:
@@ -197,7 +196,7 @@ def _said(reviewed: Reviewed, point: KeyPoint, fields: Sequence[str]) -> str:
 
 
 def _most(reviewed: Reviewed, fields: Sequence[str], test: Callable[[str], bool]) -> str:
-    """Whether the test holds of most items of these fields; what cannot be judged fails it."""
+    """Returns whether the test is true for most items of these fields; items that can't be judged fail it."""
     items = [point for name in fields for point in reviewed.points[name]]
     met = sum(point.counts and test(point.text) for point in items)
     return f"{met} of {len(items)}" if items and met / len(items) >= MOST else ""

@@ -1,5 +1,5 @@
-"""Sources of reviews side by side on the same papers, how far a judge follows people, and numeric fields against those
-of the human reviews: errors, order, decision (ReviewGrounder's automatic metrics)."""
+"""Compares sources of reviews on the same papers, judges with people, and numeric fields with those of the human
+reviews: errors, order, decision (ReviewGrounder's automatic metrics)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -43,12 +43,10 @@ def table(
     complete: bool = True,
     seed: int = bootstrap.SEED,
 ) -> tuple[SourceRow, ...]:
-    """A row a source, the best overall first. A review counts if every dimension has a score; unless ``complete``, if
-    its overall score is known (``overall``), and a dimension is the mean over the reviews that have it, NaN over none.
-
-    Several reviews of a paper by one source are averaged first, so that a paper is the unit: the intervals resample
-    papers, and there is none over fewer than ``estimate.FEWEST``.
-    """
+    """Returns one row per source, the best overall first. A review counts if every dimension has a score, or, unless
+    ``complete``, if its overall score is known (``overall``); a dimension is then the mean over the reviews that have
+    it, NaN if there are none. Several reviews of a paper by one source are averaged first, so that papers are the
+    units: intervals resample papers, and there is none for fewer than ``estimate.FEWEST``."""
     names = [rubric.id for rubric in rubrics]
     by_source: dict[str, dict[str, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
     for review in reviews:
@@ -91,10 +89,10 @@ def table(
 
 
 def overall(given: Mapping[str, float], rubrics: Sequence[MetaRubric]) -> float | None:
-    """The overall score: the sum over dimensions (S of ReviewBench, equation 3), -2 to 14 with eight.
+    """Returns the overall score: the sum over dimensions (S of ReviewBench, equation 3), -2 to 14 with eight.
 
-    A dimension that was not judged counts as the mean of those that were, so that it neither costs nor gains; None
-    where nothing was judged that a review should do.
+    A dimension that wasn't judged counts as the mean of the others, so that it has no effect; None if no positive
+    dimension was judged.
     """
     merits = [rubric.id for rubric in rubrics if rubric.kind != "pitfall"]
     known = [given[name] for name in merits if name in given]
@@ -104,7 +102,7 @@ def overall(given: Mapping[str, float], rubrics: Sequence[MetaRubric]) -> float 
 
 
 def substantiated(review: Review) -> float:
-    """The share of a review's weaknesses and questions in which nothing is criticised without a reason; NaN without."""
+    """Returns the share of weaknesses and questions without unsubstantiated criticism; NaN if there are none."""
     points = (*review.weaknesses, *review.questions)
     bare = sum(bool(shipped().marks(point)) for point in points)
     return 1 - bare / len(points) if points else float("nan")
@@ -115,20 +113,21 @@ def _known(values: Floats) -> Floats:
 
 
 def _mean(rows: Floats) -> Floats:
-    """The mean of each column over what is known of it; NaN where nothing is."""
+    """Returns the mean of each column's known values; NaN if there are none."""
     return np.array([known.mean() if len(known := _known(column)) else np.nan for column in rows.T])
 
 
 def agreement(
     reviews: Sequence[BenchmarkReview], judge: Given, people: Given, rubrics: Sequence[MetaRubric]
 ) -> tuple[AgreementRow, ...]:
-    """A judge against people on the reviews that both scored: one row a dimension, and the sum of all as ``overall``.
+    """Compares a judge with people on the reviews that both scored: one row per dimension, and the sum of all as
+    ``overall``.
 
-    ``pairwise_error`` is the share of pairs of reviews of one paper that people order and the judge does not order the
-    same way; where no paper has two reviews (the paper's own study), of all pairs. Pairs that people hold equal say
-    nothing. ``pairwise_absolute`` is the mean error of the judge's differences over all pairs, our reading of table 4's
-    "pairwise absolute error". NaN where a measure is not defined: correlations over fewer than ``FEWEST`` reviews or of
-    scores that are all equal, pairs of fewer than two reviews.
+    ``pairwise_error`` is the share of pairs of reviews of one paper that people order and the judge orders differently;
+    if no paper has two reviews (as in the paper's own study), of all pairs. Pairs that people score equally are
+    ignored. ``pairwise_absolute`` is the mean error of the judge's differences over all pairs, our interpretation of
+    table 4's "pairwise absolute error". NaN if a measure isn't defined: correlations over fewer than ``FEWEST`` reviews
+    or of scores that are all equal, pairs of fewer than two reviews.
     """
     rows = []
     for name in (*(rubric.id for rubric in rubrics), OVERALL):
@@ -173,7 +172,7 @@ def _row(name: str, known: Sequence[tuple[str, float, float]]) -> AgreementRow:
 
 
 def strict(value: float, field: str) -> float:
-    """The nearest value of the field's steps; a tie goes up, as in the published evaluation."""
+    """Rounds to the nearest value of the field's steps; a tie is rounded up, as in the published evaluation."""
     steps = STEPS[field]
     return max(steps, key=lambda step: (-abs(step - value), step))
 
@@ -181,10 +180,10 @@ def strict(value: float, field: str) -> float:
 def compare(
     source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: bool = False, scale: Scale = ICLR
 ) -> NumericRow:
-    """A source's scores, paper by paper, against the human ones: (source, human) pairs, compared on a ``scale``.
+    """Compares a source's scores, paper by paper, with the human ones: (source, human) pairs, compared on a ``scale``.
 
-    ``pairwise`` follows the published evaluation: a pair of papers counts as right where "the first is higher" is said
-    by both or by neither. ``f1`` is the macro mean over accept and reject.
+    ``pairwise`` follows the published evaluation: a pair of papers counts as right if both or neither say "the first is
+    higher". ``f1`` is the macro mean over accept and reject.
     """
     n: dict[str, int] = {}
     mse: dict[str, float] = {}
@@ -221,7 +220,7 @@ def _f1(decisions: Sequence[tuple[str, str]]) -> float:
 
 
 def numeric_rows(whole: ReviewSet, *, rounded: bool = False, scale: Scale = ICLR) -> tuple[NumericRow, ...]:
-    """Each candidate source's numeric fields, paper by paper the mean of its reviews that were kept."""
+    """Returns each candidate source's numeric fields; for each paper the mean of its reviews that were kept."""
     true = reference_scores(whole)
     given: dict[str, dict[str, list[Scores]]] = {}
     for review in whole.reviews:
@@ -241,10 +240,8 @@ def numeric_rows(whole: ReviewSet, *, rounded: bool = False, scale: Scale = ICLR
 
 
 def reference_scores(whole: ReviewSet) -> dict[str, Scores]:
-    """The scores that sources are measured against, by paper.
-
-    The mean of the human reviews that were kept, else those of the reference; the venue's decision where it is known.
-    """
+    """Returns the scores that sources are compared with, by paper. These are the mean of the human reviews that were
+    kept, otherwise those of the reference, and the venue's decision if known."""
     found = {}
     for paper in whole.papers:
         own = [review for review in whole.reviews if review.paper_id == paper.id]

@@ -1,6 +1,5 @@
-"""Which human reviews are fit to be learnt from and compared with: our limits, and those that ReviewBench prints
-(section 3.1). What is left out stays in the project with its reason.
-"""
+"""Filters human reviews for rubrics and comparisons: with our limits, and those of ReviewBench (section 3.1). Excluded
+reviews stay in the project with the reason."""
 
 import random
 import re
@@ -16,16 +15,16 @@ _ENGLISH = frozenset(
     ["the", "of", "and", "to", "in", "is", "that", "this", "for", "are", "with", "as", "be", "on", "it", "not", "but"]
 )
 _HELPING = 0.08
-"""The least share of the commonest English words in English prose of reviews; elsewhere it is below 0.03."""
+"""The minimum share of the commonest English words in English reviews; in other text it is below 0.03."""
 
 
 class FilterSettings(Record):
-    """What a review must have to stay.
+    """The requirements for a review to be kept.
 
-    ``least_words`` over all fields; ``least_confidence`` in ICLR's range from 1; ``same`` is the likeness (0 to 100)
-    from which on two reviews of a paper are one, None to keep both; ``least_reviews`` of a paper, below which none of
-    its reviews stays. ``complete``: every text field and every score is there. ``whole_papers``: a paper without
-    text, withdrawn, desk-rejected or with too few reviews is left out with all its reviews, candidates included.
+    ``least_words`` over all fields; ``least_confidence`` in ICLR's range from 1; ``same`` is the similarity (0 to 100)
+    from which two reviews of a paper count as one, None to keep both; ``least_reviews`` of a paper, below which none of
+    its reviews is kept. ``complete``: every text field and every score is present. ``whole_papers``: a paper without
+    text, withdrawn, desk-rejected or with too few reviews is excluded with all its reviews, including candidates.
     """
 
     least_words: int = Field(default=50, ge=0)
@@ -43,11 +42,11 @@ PUBLISHED = EVERYTHING.model_copy(update={"least_reviews": 3, "complete": True, 
 """The filter of ReviewBench as printed (section 3.1)."""
 FILTERS = {"ours": FilterSettings(), "published": PUBLISHED, "none": EVERYTHING}
 SEED = 42
-"""Of the papers that are drawn (section 3.1)."""
+"""The seed for sampling papers (section 3.1)."""
 
 
 def drawn(papers: Sequence[BenchmarkPaper], most: int, seed: int = SEED) -> tuple[BenchmarkPaper, ...]:
-    """At most that many papers, drawn by chance; their order stays."""
+    """Returns at most that many papers, sampled at random, in their original order."""
     chosen = set(random.Random(seed).sample(range(len(papers)), min(most, len(papers))))
     return tuple(paper for number, paper in enumerate(papers) if number in chosen)
 
@@ -59,10 +58,10 @@ def text_of(review: Review) -> str:
 def filtered(
     reviews: Sequence[BenchmarkReview], settings: FilterSettings, papers: Sequence[BenchmarkPaper] = ()
 ) -> tuple[BenchmarkReview, ...]:
-    """The same reviews in the same order, each kept or left out with the first reason that holds.
+    """Returns the same reviews in the same order, each kept or excluded with the first reason that applies.
 
-    Candidates and references are left out only with their whole paper: what a system wrote is what is measured.
-    ``papers`` are looked at for ``whole_papers``.
+    Candidates and references are only excluded with their whole paper, since systems' output is what is measured.
+    ``papers`` are used for ``whole_papers``.
     """
     from rapidfuzz import fuzz
 

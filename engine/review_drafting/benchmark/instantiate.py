@@ -1,8 +1,8 @@
-"""The eight meta-rubrics made for one paper, deterministically: from its claims, results, comparisons and sections, and
-from the passages that its human reviews criticise (ReviewBench, section 3.2.2).
+"""Instantiates the eight meta-rubrics for one paper, deterministically: from its claims, results, comparisons and
+sections, and from the passages that its human reviews criticise (ReviewBench, section 3.2.2).
 
-A key point quotes the paper, never the reference review, which only tells which passages matter. A person edits what
-comes out.
+A key point quotes the paper, never the reference review, which only indicates which passages matter. A person edits the
+result.
 """
 
 import re
@@ -20,22 +20,22 @@ from engine.review_drafting.stages.cues import statements
 from engine.review_drafting.stages.results import analysed
 
 RUN = 5
-"""Words in a row that make a quotation."""
+"""Consecutive words that count as a quotation."""
 MOST = 3
-"""Key points of one kind; more would make "all of them" out of reach."""
+"""Maximum key points of one kind; with more, "all of them" would be out of reach."""
 PARTS: tuple[tuple[str, str, frozenset[Part]], ...] = (
     ("method", "the method", frozenset(("method", "data"))),
     ("experiments", "the experiments and their results", frozenset(("results",))),
     ("related", "the related work", frozenset(("related",))),
     ("limitations", "the limitations", frozenset(("limitations",))),
 )
-"""Parts that a complete review speaks of, as far as the paper has them: subject, words for people, parts."""
+"""Parts that a complete review covers, as far as the paper has them: subject, words for display, parts."""
 
 
 def instantiated(
     paper: PaperReading, reference: Review, metas: Sequence[MetaRubric], *, report: Report = QuietReport()
 ) -> tuple[PaperRubric, ...]:
-    """One rubric a dimension. ``reference`` is the aggregated human review, empty where there is none."""
+    """Returns one rubric per dimension. ``reference`` is the aggregated human review, empty if there is none."""
     results = analysed(StageInput(paper=paper), report)
     contributions = [s.text for s in statements(paper, "contribution", MOST)] or [
         s.text for s in statements(paper, "novelty", MOST)
@@ -88,9 +88,9 @@ def _says(what: str, quoted: str) -> KeyPoint:
 
 
 def _criticised(paper: PaperReading, reference: Review) -> tuple[KeyPoint, ...]:
-    """The passages that the reference's weaknesses speak of, those of most reviewers first.
+    """Returns the passages that the reference's weaknesses refer to, those of most reviewers first.
 
-    A weakness that no passage holds half of can't be checked against the paper, and makes no key point.
+    A weakness without a sufficiently similar passage can't be checked against the paper and yields no key point.
     """
     near = (nearest(paper, weakness) for weakness in reference.weaknesses)
     passages = dict.fromkeys(found[1] for found in near if found is not None and found[0] >= NEAR_ENOUGH)
@@ -106,7 +106,8 @@ def _criticised(paper: PaperReading, reference: Review) -> tuple[KeyPoint, ...]:
 
 
 def without_passages(rubrics: Sequence[PaperRubric], paper: PaperReading, reference: Review) -> tuple[PaperRubric, ...]:
-    """Rubrics that rules made, with the criticised passages of ``reference`` alone; those of people and models stay."""
+    """Returns the rubrics with criticised passages from ``reference`` only in those made by rules; others are
+    unchanged."""
     wanted = _criticised(paper, reference)
     return tuple(
         rubric.model_copy(update={"key_points": (*(p for p in rubric.key_points if p.test != "raises"), *wanted)})
@@ -117,10 +118,8 @@ def without_passages(rubrics: Sequence[PaperRubric], paper: PaperReading, refere
 
 
 def copied(point: str, reference: Review, paper: PaperReading) -> bool:
-    """Whether a key point holds words of the reference review: five in a row, or a whole point of it of three or four.
-
-    What the paper says as well may be said.
-    """
+    """Returns whether a key point contains words of the reference review: five in a row, or a whole point of three or
+    four. Words that are also in the paper are allowed."""
 
     def words(text: str) -> list[str]:
         return re.findall(r"\w+", text.casefold())

@@ -1,6 +1,6 @@
 """Reference reviews, rubrics and scores by a language model (ReviewBench, sections 3.1 and 3.2), with our own prompts.
 
-The form of the answers is the published one: a title, a description, key points; a score and a rationale a dimension.
+The form of the answers is the published one: a title, a description, key points; a score and a rationale per dimension.
 """
 
 import json
@@ -27,9 +27,9 @@ REFERENCE_PROMPT = "review-reference"
 PROMPT_VERSION = "6"
 ANSWER_TOKENS = 2400
 READ_FIRST: tuple[Part, ...] = ("abstract", "introduction", "results", "method", "data", "discussion", "conclusion")
-"""What of a paper a judge is shown first where the model's context does not hold it all."""
+"""The parts of a paper shown to a judge first if the model's context doesn't fit all of it."""
 GROUNDED = frozenset(("core-contribution-accuracy", "results-interpretation", "comparative-analysis"))
-"""Dimensions that ask for the paper's content: each of their key points needs evidence in the paper."""
+"""Dimensions about the paper's content: each of their key points needs evidence in the paper."""
 
 
 class _Point(Record):
@@ -68,7 +68,7 @@ class _Reference(Record):
 def model_reference(
     model: LanguageModel, reviews: Sequence[Review], *, seed: int = 0, report: Report = QuietReport()
 ) -> tuple[Review, tuple[Completion, ...]]:
-    """The human reviews of a paper consolidated by a model (section 3.1), and what it wrote; scores are means.
+    """Has a model consolidate the human reviews of a paper (section 3.1); also returns its output. Scores are means.
 
     Raises what ``complete_as`` raises.
     """
@@ -88,10 +88,10 @@ def model_rubrics(
     seed: int = 0,
     report: Report = QuietReport(),
 ) -> tuple[tuple[PaperRubric, ...], tuple[Completion, ...]]:
-    """Rubrics of one paper, and what the model wrote. Raises what ``complete_as`` raises.
+    """Returns rubrics of one paper, and the model's output. Raises what ``complete_as`` raises.
 
-    Left out are key points in the words of the reference review, and points about the paper's content without evidence
-    that is in the paper; a dimension that this leaves empty gets the key points that rules make.
+    Key points in the words of the reference review are removed, as are points about the paper's content without
+    evidence in the paper; a dimension left without key points gets those made by rules.
     """
     dimensions = json.dumps(
         {_field(meta.id): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
@@ -121,7 +121,7 @@ def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, re
 
 
 OnJudged = Callable[[int, tuple[Judgement, ...], tuple[Completion, ...], str], None]
-"""Hears each answer: the question's place, its scores, what the model wrote, and why there are none."""
+"""Called with each answer: the question's position, its scores, the model's output, and why there are no scores."""
 
 
 def model_judgements(
@@ -134,13 +134,13 @@ def model_judgements(
     seed: int = 0,
     report: Report = QuietReport(),
 ) -> None:
-    """Scores of reviews of one paper: of each review on the dimensions of its rubrics, a question each, many at once.
+    """Scores reviews of one paper, each on the dimensions of its rubrics with one question; many are asked at once.
 
-    The published judge is asked dimension by dimension (equation 2). An answer that cannot be used has no scores, and
-    the others stay. Raises what ``ask_objects`` raises.
+    The published judge is asked dimension by dimension (equation 2). An answer that can't be used yields no scores,
+    without affecting the others. Raises what ``ask_objects`` raises.
     """
     by_id = {meta.id: meta for meta in metas}
-    # Paper and review first: the questions about one paper begin alike, so that the server reads them once.
+    # Paper and review come first: questions about one paper then share a prefix that the server can cache.
     parts = [(fenced("review", _review_text(review)), _rubrics_text(rubrics, by_id)) for review, rubrics in questions]
     asking, system = Asking(model, seed), f"{shipped_prompt(JUDGE_PROMPT)}\n\n{fence_rule()}"
     room, _ = asking.room(system, max(("".join(part) for part in parts), key=len, default=""), ANSWER_TOKENS)

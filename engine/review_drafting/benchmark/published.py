@@ -1,4 +1,4 @@
-"""The figures that ReviewGrounder and ReviewBench print (``resources/published/review_bench.toml``)."""
+"""The published figures of ReviewGrounder and ReviewBench (``resources/published/review_bench.toml``)."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,7 +8,7 @@ from engine.resource_files import resource_table
 
 @cache
 def published() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
-    """Table ("table-1"...) to row to column, as printed."""
+    """Returns the printed figures by table ("table-1"...), row and column."""
     return {
         table: {
             name: dict(zip(content["columns"], row, strict=True)) for name, row in content.items() if name != "columns"

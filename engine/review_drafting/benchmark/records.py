@@ -1,6 +1,5 @@
-"""What the benchmark works on. The scores are ReviewBench's (section 3.2.3, appendix E.1.1): 0, 1, 2 for what a review
-should do, 0, -1, -2 for the pitfall.
-"""
+"""Records of the benchmark. The scores are ReviewBench's (section 3.2.3, appendix E.1.1): 0, 1, 2 for positive
+dimensions, 0, -1, -2 for the pitfall."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -17,17 +16,17 @@ Test = Literal[
     "absent place", "absent quote", "false absence", "wrong number",
 ]  # fmt: skip
 """How the checks look for a key point: ``says`` in the fields of the dimension, ``raises`` among weaknesses and
-questions, ``covers`` a part of the paper; the last four are what the pitfall is made of."""
+questions, ``covers`` a part of the paper; the last four belong to the pitfall."""
 SCORE_FIELDS = ("soundness", "presentation", "contribution", "confidence", "rating")
 HIGHEST = 2
-"""The score of a dimension of which every key point is met."""
+"""The score of a dimension if every key point is met."""
 
 
 class KeyPoint(Record):
-    """One thing that a review of this paper should do, or for the pitfall, that it should not.
+    """Something that a review of this paper should do, or for the pitfall, shouldn't do.
 
-    ``subject`` is what the test looks for where the sentence for people says more (a part of the paper, a claim);
-    ``evidence`` is the place of the paper that the point comes from, "" where it asks how a review is written.
+    ``subject`` is what the test looks for if the displayed text says more (a part of the paper, a claim); ``evidence``
+    is the place of the paper that the point comes from, "" if it is about how a review is written.
     """
 
     text: str = Field(min_length=1)
@@ -41,7 +40,7 @@ class KeyPoint(Record):
 
 
 class PaperRubric(Record):
-    """A meta-rubric made for one paper; ``origin`` is 'person' or 'model:<which>@<version>'."""
+    """A meta-rubric instantiated for one paper; ``origin`` is 'person' or 'model:<which>@<version>'."""
 
     dimension: str
     description: str
@@ -55,7 +54,7 @@ class PaperRubric(Record):
 
 
 class BenchmarkPaper(Record):
-    """A paper whose reviews are compared; ``document_id`` is its PDF in the project, "" where only a text is known."""
+    """A paper whose reviews are compared; ``document_id`` is its PDF in the project, "" if there is only a text."""
 
     id: str
     title: str
@@ -69,7 +68,7 @@ class BenchmarkPaper(Record):
 class BenchmarkReview(Record):
     """A review of a paper by a source: a person, a system, a draft of this project.
 
-    ``kept`` is False for what a filter or a person left out, and ``why_left_out`` says why.
+    ``kept`` is False if a filter or a person excluded it, and ``why_left_out`` says why.
     """
 
     id: str
@@ -83,7 +82,8 @@ class BenchmarkReview(Record):
 
 
 class ReviewSet(Record):
-    """What a file holds: papers, their reviews, rubrics by the papers' keys, and what could not be read."""
+    """The content of a file: papers, their reviews, rubrics by the papers' keys, and warnings about what couldn't be
+    read."""
 
     papers: tuple[BenchmarkPaper, ...] = ()
     reviews: tuple[BenchmarkReview, ...] = ()
@@ -92,7 +92,7 @@ class ReviewSet(Record):
 
 
 class Judgement(Record):
-    """A review's score on one dimension, and why."""
+    """A review's score on one dimension, with the reason."""
 
     dimension: str
     score: int = Field(ge=-HIGHEST, le=HIGHEST)
@@ -100,7 +100,8 @@ class Judgement(Record):
 
 
 class SourceRow(Record):
-    """A source's means over papers, each with its 95 % interval; ``passed`` is the share of reviews that meet half."""
+    """A source's means over papers, each with its 95 % interval; ``passed`` is the share of reviews with at least half
+    of the points."""
 
     model_config = Record.model_config | {"arbitrary_types_allowed": True}
 
@@ -109,18 +110,18 @@ class SourceRow(Record):
     reviews: int
     overall: Estimate
     substantiated: Estimate
-    """The share of criticism that comes with a reason, by rule; beside the eight dimensions, not in their sum."""
+    """The share of criticism with a reason, by rule; separate from the eight dimensions and not part of their sum."""
     dimensions: dict[str, Estimate]
     passed: dict[str, float]
     against: Estimate | None = None
-    """The difference of the overall score to the baseline, on the papers that both reviewed."""
+    """The difference of the overall score from the baseline, on the papers that both reviewed."""
 
 
 class NumericRow(Record):
-    """A source's numeric fields against the human reviews; None where nothing can be compared.
+    """A source's numeric fields compared with the human reviews; None if nothing can be compared.
 
     ``mse`` and ``mae`` by field, ``pairwise`` the share of pairs of papers in the same order, ``accuracy`` and ``f1``
-    (macro, accept and reject) of the decision, ``n`` the papers compared by field.
+    (macro, accept and reject) of the decision, ``n`` the number of papers compared by field.
     """
 
     source: str
@@ -133,7 +134,7 @@ class NumericRow(Record):
 
 
 class AgreementRow(Record):
-    """How far a judge's scores follow a person's, on one dimension or overall (ReviewGrounder, table 4)."""
+    """How closely a judge's scores follow a person's, on one dimension or overall (ReviewGrounder, table 4)."""
 
     dimension: str
     n: int
@@ -145,12 +146,10 @@ class AgreementRow(Record):
 
 
 def score(met: Sequence[bool], rubric: MetaRubric, *, wrong: bool = False) -> int:
-    """The score of key points met, or for the pitfall exhibited, by the rules of ReviewBench (appendix E.1.1).
-
-    Positive: 0 if none is met or the review makes a material incorrect claim (``wrong``), 1 from half on, 2 for all.
-    Pitfall: 0 none, -1 one, -2 several or a single severe one (``wrong``). The paper leaves open what fewer than half
-    score: 0 here.
-    """
+    """Returns the score for the key points that were met (for the pitfall, exhibited), by the rules of ReviewBench
+    (appendix E.1.1). Positive: 0 if none is met or the review makes a material incorrect claim (``wrong``), 1 from half
+    on, 2 for all. Pitfall: 0 none, -1 one, -2 several or a single severe one (``wrong``). The paper doesn't say what
+    fewer than half score; here it is 0."""
     count = sum(met)
     if rubric.kind == "pitfall":
         return -HIGHEST if wrong or count > 1 else -count

@@ -1,7 +1,7 @@
 """The aggregated reference review of a paper: what its human reviews say together (ReviewBench, section 3.1).
 
-Deterministic: points of several reviewers that say the same become one, in the words of the one nearest to all; what
-more reviewers say comes first; numeric fields are means, the decision the majority's. Nothing is reworded.
+Deterministic: equivalent points of several reviewers become one, in the words of the most central one; what more
+reviewers say comes first; numeric fields are means, the decision is the majority's. Nothing is reworded.
 """
 
 from collections import Counter
@@ -15,14 +15,14 @@ from engine.review_drafting.benchmark.records import SCORE_FIELDS
 from engine.review_drafting.records import Review, Scores
 
 Encode = Callable[[Sequence[str]], NDArray[np.float32]]
-"""Texts to unit vectors (n, d)."""
+"""Maps texts to unit vectors (n, d)."""
 SAME_BY_MEANING = 0.72
 SAME_BY_WORDS = 0.5
-"""From this cosine, or this Jaccard index of stems, on two points say the same."""
+"""From this cosine, or this Jaccard index of stems, two points count as equivalent."""
 
 
 def likeness(first: Sequence[str], second: Sequence[str], encode: Encode | None) -> NDArray[np.float64]:
-    """(n, m) how alike texts are, in units of the limit from which on they say the same: 1 and more is the same."""
+    """Returns the similarity of texts (n, m), relative to the limit for equivalence: 1 or more means equivalent."""
     stems = [content_stems(text) for text in first], [content_stems(text) for text in second]
     words = np.array([[_jaccard(a, b) for b in stems[1]] for a in stems[0]], dtype=np.float64)
     words = words.reshape(len(first), len(second)) / SAME_BY_WORDS
@@ -33,7 +33,7 @@ def likeness(first: Sequence[str], second: Sequence[str], encode: Encode | None)
 
 
 def aggregated(reviews: Sequence[Review], encode: Encode | None = None) -> Review:
-    """The reference review of one paper's human reviews; an empty review where there are none."""
+    """Returns the reference review of one paper's human reviews; an empty review if there are none."""
     if not reviews:
         return Review()
     summaries = [review.summary for review in reviews if review.summary.strip()]
@@ -47,7 +47,7 @@ def aggregated(reviews: Sequence[Review], encode: Encode | None = None) -> Revie
 
 
 def mean_scores(scores: Sequence[Scores]) -> Scores:
-    """The mean of what is given, field by field; the decision that most gave, none where two are even."""
+    """Returns the mean of the given values, field by field, and the most frequent decision, None if two are tied."""
     values = {
         name: float(np.mean(given))
         for name in SCORE_FIELDS
@@ -67,7 +67,7 @@ def _together(by_reviewer: Sequence[Sequence[str]], encode: Encode | None) -> tu
     alike = likeness(texts, texts, encode)
     groups: list[list[int]] = []
     for at in range(len(texts)):
-        # Complete linkage: a point joins a group only if it says the same as every member.
+        # Complete linkage: a point only joins a group if it is equivalent to every member.
         home = next((group for group in groups if all(alike[at, other] >= 1 for other in group)), None)
         if home is None:
             groups.append([at])

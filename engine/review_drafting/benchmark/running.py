@@ -1,4 +1,4 @@
-"""Rubrics and scores paper by paper, by rule or by a language model, with progress and cancel through a report."""
+"""Makes rubrics and scores paper by paper, by rule or with a language model, with progress and cancellation."""
 
 import random
 import time
@@ -19,14 +19,14 @@ from engine.review_drafting.records import PaperReading, Review
 from engine.review_drafting.rubrics import meta_rubrics
 
 Readings = Callable[[BenchmarkPaper], PaperReading]
-"""Gives a paper as the stages read it."""
+"""Returns a paper as the stages read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge gave: scores by review, and what could not be judged, with the reason.
+    """A judge's results: scores by review, and what couldn't be judged, with the reason.
 
-    ``questions`` counts the language model's answers, ``tokens`` what it read and wrote, None where it doesn't tell.
+    ``questions`` counts the language model's answers, ``tokens`` its input and output, None if unknown.
     """
 
     judgements: Mapping[str, tuple[Judgement, ...]]
@@ -37,9 +37,9 @@ class Judged:
 
 
 OnScores = Callable[[BenchmarkReview, Sequence[Judgement], Sequence[PaperRubric], str], None]
-"""Takes scores as they arrive: the review, its scores, the rubrics that it was judged by, what a model wrote."""
+"""Called with scores as they arrive: the review, its scores, the rubrics used, the model's output."""
 Aggregation = Literal["rules", "model", "single"]
-"""How human reviews become the reference: taken together by rules or a language model, or one of them drawn by chance
+"""How human reviews become the reference: combined by rules or a language model, or one of them chosen at random
 (ReviewGrounder, appendix A.3)."""
 
 
@@ -53,9 +53,9 @@ def reference_of(
     seed: int = 0,
     report: Report = QuietReport(),
 ) -> Review:
-    """A paper's reference review: the one that was given, else its kept human reviews taken together.
+    """Returns a paper's reference review: the given one, otherwise its kept human reviews combined.
 
-    ``model`` is needed for "model" alone. Raises what ``complete_as`` raises.
+    ``model`` is only needed for "model". Raises what ``complete_as`` raises.
     """
     own = [review for review in whole.reviews if review.paper_id == paper_id and review.kept]
     given = next((review.review for review in own if review.role == "reference"), None)
@@ -81,7 +81,7 @@ def make_rubrics(
     seed: int = 0,
     report: Report = QuietReport(),
 ) -> tuple[PaperRubric, ...]:
-    """Rubrics for a paper: by rule, or by a language model whose ``origin`` they then carry.
+    """Returns rubrics for a paper, by rule or by a language model, whose ``origin`` they then have.
 
     Raises what ``readings`` and ``complete_as`` raise, and Cancelled.
     """
@@ -106,13 +106,13 @@ def judge_reviews(
     report: Report = QuietReport(),
     on_scores: OnScores | None = None,
 ) -> Judged:
-    """Scores for every kept review of a paper that has rubrics, human reviews included: they are a source too.
+    """Scores every kept review of a paper that has rubrics, including human reviews, which are a source too.
 
-    A human review is judged without itself in the reference, as far as rules made the rubrics. ``on_scores`` is called
-    with each answer's scores as they arrive. An answer that cannot be used is listed in ``problems``, and the next
-    question is asked. ``together``: a language model gets all dimensions in one question.
+    A human review is judged without itself in the reference, as far as the rubrics were made by rules. ``on_scores`` is
+    called with each answer's scores as they arrive. An answer that can't be used is listed in ``problems``, and the
+    next question is asked. ``together``: a language model gets all dimensions in one question.
 
-    Raises BadInput where there is nothing to score, what ``readings`` and the model raise, and Cancelled.
+    Raises BadInput if there is nothing to score, what ``readings`` and the model raise, and Cancelled.
     """
     started = time.monotonic()
     by_paper: dict[str, list[BenchmarkReview]] = defaultdict(list)
@@ -185,7 +185,8 @@ def judge_reviews(
 def _without_itself(
     whole: ReviewSet, review: BenchmarkReview, reading: PaperReading, encode: Encode | None
 ) -> tuple[PaperRubric, ...]:
-    """The rubrics that a review is judged by: for a human one, passages that it alone criticises are no key points."""
+    """Returns the rubrics for judging a review; for a human one, without key points from passages that it alone
+    criticises."""
     rubrics = whole.rubrics[review.paper_id]
     given = any(one.role == "reference" and one.paper_id == review.paper_id for one in whole.reviews)
     if review.role != "human" or given:

@@ -1,4 +1,4 @@
-"""The benchmark's tables: papers, reviews, rubrics and ratings by hand (human work), and what judges gave (results)."""
+"""The benchmark's tables: papers, reviews, rubrics and people's ratings (human work), and judges' scores (results)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,8 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRun:
-    """One judge over the reviews of a benchmark; ``seconds`` is what it took, ``complete`` whether it ended."""
+    """One run of a judge over the reviews of a benchmark; ``seconds`` is its duration, ``complete`` whether it
+    finished."""
 
     id: str
     benchmark_id: str
@@ -37,7 +38,7 @@ class JudgeRun:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A person's score of a review on one dimension; ``score`` None: not decided."""
+    """A person's score of a review on one dimension; ``score`` None means undecided."""
 
     review_id: str
     dimension: str
@@ -47,10 +48,10 @@ class Rating:
 
 
 class BenchmarkStore(Store):
-    """Readers and verbs; each verb is one undo step. Drafting never asks this store."""
+    """Reads and writes benchmarks; each change is one undo step. Drafting never uses this store."""
 
     def benchmarks(self) -> tuple[Benchmark, ...]:
-        """All, in the order in which they were made."""
+        """Returns all benchmarks in the order they were created."""
         rows = self._project.query(
             "SELECT b.id, b.title, (SELECT count(*) FROM benchmark_paper p WHERE p.benchmark_id = b.id) AS papers,"
             " (SELECT count(*) FROM benchmark_review r JOIN benchmark_paper p ON p.id = r.paper_id"
@@ -59,7 +60,7 @@ class BenchmarkStore(Store):
         return tuple(records(Benchmark, rows))
 
     def read(self, benchmark_id: str) -> ReviewSet:
-        """Papers, reviews and rubrics of a benchmark, in order."""
+        """Returns papers, reviews and rubrics of a benchmark, in order."""
         papers = self._project.query(
             "SELECT coalesce(document_id, '') AS document_id, * FROM benchmark_paper WHERE benchmark_id = ?"
             " ORDER BY position, id",
@@ -84,12 +85,12 @@ class BenchmarkStore(Store):
         )
 
     def create(self, title: str) -> str:
-        """Makes an empty benchmark; its key."""
+        """Creates an empty benchmark; returns its key."""
         with self._project.action(f"Create benchmark “{title}”") as act:
             return act.insert("benchmark", {"title": title, "position": act.next_position("benchmark")})
 
     def remove(self, benchmark_id: str) -> None:
-        """Removes a benchmark with its papers, reviews, rubrics and ratings; one undo brings all back."""
+        """Removes a benchmark with its papers, reviews, rubrics and ratings in one undo step."""
         held = self.read(benchmark_id)
         title = shortened(self._project.row("benchmark", benchmark_id)["title"], 40)
         with self._project.action(f"Remove benchmark “{title}”") as act:
@@ -102,10 +103,10 @@ class BenchmarkStore(Store):
             act.delete("benchmark", id=benchmark_id)
 
     def add(self, benchmark_id: str, found: ReviewSet, origin: str) -> tuple[int, int]:
-        """Adds what a file holds: how many papers are new, and how many reviews.
+        """Adds the content of a file; returns the numbers of new papers and reviews.
 
-        A paper is the one that is there if its key in the file, or else its title, is the same; a review that is there
-        word for word is not added again. Rubrics replace those of their dimensions.
+        A paper already exists if its key in the file, or else its title, is the same; a review that exists word for
+        word isn't added again. Rubrics replace those of their dimensions.
         """
         there = self.read(benchmark_id)
         by_key = {paper.external_id: paper.id for paper in there.papers if paper.external_id}
@@ -133,12 +134,12 @@ class BenchmarkStore(Store):
         return new_papers, new_reviews
 
     def set_document(self, paper_id: str, document_id: str | None) -> None:
-        """Says which PDF of the project is this paper; None takes it back."""
+        """Sets which PDF of the project is this paper; None clears it."""
         with self._project.action("Choose the paper's PDF") as act:
             act.update("benchmark_paper", paper_id, {"document_id": document_id})
 
     def set_kept(self, reviews: Iterable[BenchmarkReview]) -> int:
-        """Writes which reviews stay, with the reason where they do not; returns how many that changes."""
+        """Stores which reviews are kept, with the reason for the others; returns how many changed."""
         wanted = list(reviews)
         before = {
             row["id"]: (bool(row["kept"]), row["why_left_out"])
@@ -152,19 +153,19 @@ class BenchmarkStore(Store):
         return len(changed)
 
     def put_rubrics(self, rubrics: Mapping[str, Sequence[PaperRubric]]) -> None:
-        """Writes rubrics by paper, each in place of that of its dimension; what follows soon is the same step."""
+        """Stores rubrics by paper, replacing those of their dimensions; calls in quick succession are one undo step."""
         with self._project.action("Make rubrics", coalesce="rubrics") as act:
             for paper_id, made in rubrics.items():
                 self._put_rubrics(act, paper_id, made)
 
     def edit_rubric(self, paper_id: str, rubric: PaperRubric) -> None:
-        """A person's change of one rubric; typing on is one undo step."""
+        """Stores a person's change of one rubric; continued typing is one undo step."""
         mark = f"rubric:{paper_id}:{rubric.dimension}"
         with self._project.action("Edit rubric", coalesce=mark) as act:
             self._put_rubrics(act, paper_id, [rubric.model_copy(update={"origin": "person"})])
 
     def ratings(self, benchmark_id: str, annotator_id: str | None = None) -> tuple[Rating, ...]:
-        """What people gave, or one of them."""
+        """Returns all ratings, or those of one annotator."""
         rows = self._project.query(
             "SELECT x.* FROM rubric_rating x JOIN benchmark_review r ON r.id = x.review_id"
             " JOIN benchmark_paper p ON p.id = r.paper_id WHERE p.benchmark_id = ?"
@@ -174,10 +175,10 @@ class BenchmarkStore(Store):
         return tuple(records(Rating, rows))
 
     def rate(self, review_id: str, dimension: str, score: int | None, note: str = "") -> None:
-        """The acting person's score of a review on a dimension; None takes it back and keeps the note."""
+        """Stores the acting annotator's score of a review on a dimension; None clears it and keeps the note."""
         place = {"review_id": review_id, "dimension": dimension, "annotator_id": self._project.annotator_id}
         mark = f"rate:{review_id}:{dimension}"
-        # Not whose review it is: somebody may be scoring blind.
+        # The title doesn't say whose review it is, since someone may be scoring blind.
         paper = self._project.row("benchmark_paper", self._project.row("benchmark_review", review_id)["paper_id"])
         what = next((meta.title for meta in meta_rubrics() if meta.id == dimension), dimension)
         title = f"Score {what} of a review of “{shortened(paper['title'], 40)}”"
@@ -185,7 +186,7 @@ class BenchmarkStore(Store):
             act.keep("rubric_rating", place, {"score": score, "note": note})
 
     def begin_run(self, benchmark_id: str, judge: JudgeKind, origin: str, prompt_version: str = "") -> str:
-        """A run of a judge that keeps its scores as they arrive; its key."""
+        """Starts a run of a judge, whose scores are stored as they arrive; returns its key."""
         run = {"benchmark_id": benchmark_id, "judge": judge, "origin": origin, "prompt_version": prompt_version}
         with self._project.results("Judge reviews") as write:
             key = write.insert("judge_run", run | {"complete": False})
@@ -195,7 +196,7 @@ class BenchmarkStore(Store):
     def add_scores(
         self, run_id: str, review: BenchmarkReview, given: Sequence[Judgement], rubrics: Sequence[PaperRubric], raw: str
     ) -> None:
-        """Keeps scores of a review, with the rubrics as they were judged against and what a model wrote."""
+        """Stores scores of a review, with the rubrics used and the model's output."""
         against = {rubric.dimension: rubric.model_dump_json() for rubric in rubrics}
         place = {"run_id": run_id, "review_id": review.id, "raw": raw}
         with self._project.results("Judge reviews") as write:
@@ -205,13 +206,13 @@ class BenchmarkStore(Store):
             write.touched("judge_run", {run_id})
 
     def end_run(self, run_id: str, seconds: float) -> None:
-        """Marks a run as complete: everything was asked."""
+        """Marks a run as complete."""
         with self._project.results("Judge reviews") as write:
             write.update("judge_run", run_id, {"complete": True, "seconds": seconds})
             write.touched("judge_run", {run_id})
 
     def runs(self, benchmark_id: str) -> tuple[JudgeRun, ...]:
-        """Runs with scores, the newest first; one that was cancelled or failed isn't ``complete``."""
+        """Returns runs with scores, newest first; one that was cancelled or failed isn't ``complete``."""
         rows = self._project.query(
             "SELECT * FROM judge_run r WHERE benchmark_id = ?"
             " AND (complete = 1 OR EXISTS (SELECT 1 FROM judge_score s WHERE s.run_id = r.id))"
@@ -221,7 +222,7 @@ class BenchmarkStore(Store):
         return tuple(records(JudgeRun, rows))
 
     def judgements(self, run_id: str) -> dict[str, dict[str, Judgement]]:
-        """A run's scores by review and dimension."""
+        """Returns a run's scores by review and dimension."""
         found: dict[str, dict[str, Judgement]] = defaultdict(dict)
         for row in self._project.query("SELECT * FROM judge_score WHERE run_id = ?", (run_id,)):
             found[row["review_id"]][row["dimension"]] = record(Judgement, row)

@@ -1,4 +1,4 @@
-"""What the job engine runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
+"""Tasks of a project's benchmark: rubrics, scores, and reading papers for both."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -22,15 +22,15 @@ from engine.review_drafting.tasks import read_project_paper
 
 CHECKS = f"model:{VERSION}"
 Read = Callable[[Report, BenchmarkPaper], PaperReading]
-"""How a paper of a benchmark is read: ``read_benchmark_paper`` with the documents of a project."""
+"""Reads a paper of a benchmark: ``read_benchmark_paper`` with the documents of a project."""
 
 
 def read_benchmark_paper(
     documents: DocumentStore, service: DocumentService, report: Report, paper: BenchmarkPaper
 ) -> PaperReading:
-    """A paper of a benchmark as the stages read it: its PDF in the project, else its text.
+    """Returns a paper of a benchmark as the stages read it: its PDF in the project, otherwise its text.
 
-    Raises BadInput where neither PDF nor text is there.
+    Raises BadInput if there is neither.
     """
     if paper.document_id:
         return read_project_paper(documents, service, paper.document_id, report)
@@ -53,8 +53,8 @@ def rubrics_task(
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> tuple[int, tuple[str, ...]]:
-    """Makes rubrics for the papers that have none, and keeps those of a paper as soon as they are made; returns for how
-    many papers, and which answers of the model can't be used."""
+    """Makes rubrics for the papers that have none, and stores those of each paper immediately; returns the number of
+    papers, and the problems with unusable answers."""
     whole = store.read(benchmark_id)
     papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
     readings, problems = partial(read, report), []
@@ -81,7 +81,7 @@ def judge_task(
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> tuple[str, tuple[str, ...]]:
-    """Scores all kept reviews and keeps each score as it arrives; returns the run's key, and what could not be
+    """Scores all kept reviews and stores each score as it arrives; returns the run's key, and what couldn't be
     judged."""
     whole = store.read(benchmark_id)
     readings = partial(read, report)

@@ -1,4 +1,4 @@
-"""A paper of which only the text is known (a benchmark's file), read as the stages read a PDF; without pages."""
+"""Reads a paper from its text alone (a benchmark's file) as the stages read a PDF, without pages."""
 
 import hashlib
 import re
@@ -16,7 +16,8 @@ _BLOCKS = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*#{1,6} )|(?<=^)(?=#{1,6} )", re.MUL
 
 
 def text_document(title: str, text: str) -> ParsedDocument:
-    """A text as paragraphs under its headings; Markdown headings, numbered ones, and the few that every paper has."""
+    """Converts a text to paragraphs under its headings: Markdown headings, numbered ones, and the usual ones of
+    papers."""
     paragraphs: list[Paragraph] = []
     section, references = "", False
 
@@ -49,7 +50,7 @@ def text_document(title: str, text: str) -> ParsedDocument:
 
 
 def read_text_paper(title: str, text: str) -> PaperReading:
-    """The text as the stages read a paper. Anchors in it have paragraphs ("t0001"...), no pages and no boxes."""
+    """Returns the text as the stages read a paper. Its anchors have paragraphs ("t0001"...), but no pages and boxes."""
     document = text_document(title, text)
     abstract = " ".join(
         p.text for p in document.paragraphs if p.kind == "body" and p.section.casefold().strip() == "abstract"

@@ -1,1 +1,1 @@
-"""The stages of drafting (ReviewGrounder), each in two ways behind one protocol."""
+"""The stages of drafting (ReviewGrounder), each in two ways with one interface."""

@@ -1,8 +1,8 @@
-"""The Aggregator without a language model: what the stages found becomes one draft.
+"""The Aggregator without a language model: combines the stages' results into one draft.
 
-The rules: the reviewer's wording stays; a criticism that points nowhere gets a place of the paper or becomes a
-question, as does one of which the place does not hold; what says the same is one point; each weakness comes with what
-would fix it; numeric fields are never touched.
+The rules: the reviewer's wording isn't changed; a criticism without a place gets a place in the paper or becomes a
+question, as does one that is refuted; equivalent points are merged; each weakness gets a suggestion for fixing it;
+numeric fields are never changed.
 """
 
 import re
@@ -25,14 +25,14 @@ from engine.review_drafting.related import named, shared_phrases
 from engine.review_drafting.stages.cues import says_the_same
 
 ADDED = 2
-"""Key points that each of the two reports may add to the summary."""
+"""Maximum key points that each of the two reports adds to the summary."""
 RELATED = 3
 ASSUMED = 2
 _ASSUMED = re.compile(r"\bassum(?:e|es|ed|ing|ption|ptions)\b", re.IGNORECASE)
 _RESTRICTED = re.compile(r"\bwe (?:only|restrict)|\bexcluded\b", re.IGNORECASE)
 _FIRST = re.compile(r"\bfirst\b|\bnovel\b|\bto (?:the best of )?our knowledge\b|\bnew \w+\b", re.IGNORECASE)
 NEAR_ENOUGH = 0.5
-"""A passage that holds this share of a criticism's words is the place that it speaks of."""
+"""The minimum share of a criticism's words in a passage for it to be the criticism's place."""
 
 _SUGGESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), words)
@@ -59,7 +59,7 @@ _ELSE = "Say in the paper how this is met, or name it as a limit of the work."
 
 
 def aggregated(given: StageInput, report: Report) -> Draft:
-    """The draft that the stages' points and reports make by the rules."""
+    """Combines the stages' points and reports into a draft by the rules."""
     report.check()
     paper, draft = given.paper, given.draft
     weaknesses: list[Point] = []
@@ -84,14 +84,14 @@ def aggregated(given: StageInput, report: Report) -> Draft:
 
 
 def merged(points: Iterable[Point]) -> tuple[Point, ...]:
-    """The points without those that say another's again; the first wording stays and takes over the other's places."""
+    """Removes points that repeat another; the first wording is kept and gets the other's places."""
     kept: list[Point] = []
     for point in points:
         at = next((n for n, other in enumerate(kept) if _same(point, other)), None)
         if at is None:
             kept.append(point)
             continue
-        # The reviewer's own words win over anybody's.
+        # The reviewer's own wording takes precedence.
         first, second = (point, kept[at]) if point.origin == "reviewer" != kept[at].origin else (kept[at], point)
         anchors = tuple(dict.fromkeys((*first.anchors, *second.anchors)))
         kept[at] = first.model_copy(update={"anchors": anchors, "suggestion": first.suggestion or second.suggestion})
@@ -105,7 +105,7 @@ def _same(first: Point, second: Point) -> bool:
         quotes = [{a.quote for a in point.anchors if a.kind == "quote"} for point in (first, second)]
         return bool(quotes[0] & quotes[1]) and first.origin == second.origin
     if first.origin.startswith("check:") and second.origin.startswith("check:"):
-        return first.anchors == second.anchors  # findings of one check share their words
+        return first.anchors == second.anchors  # findings of one check share their wording
     return says_the_same(first.text, second.text)
 
 
@@ -124,7 +124,7 @@ def _additions(draft: Draft, insight: InsightReport | None, results: ResultsRepo
 
 
 def _placed(paper: PaperReading, point: Point) -> Point:
-    """The point with places of the paper: those that it names, else the passage that speaks of the same."""
+    """Returns the point with places in the paper: those that it names, otherwise the closest passage."""
     if any(anchor.verified for anchor in point.anchors):
         return point
     named = resolve(paper, point.text)
@@ -137,7 +137,7 @@ def _placed(paper: PaperReading, point: Point) -> Point:
 
 
 def _asked(point: Point, why: str) -> Point:
-    """A criticism as a question to the authors, in the reviewer's wording."""
+    """Turns a criticism into a question to the authors, in the reviewer's wording."""
     text = point.text.strip()
     asked = text if text.endswith("?") else f"Could the authors clarify this point: “{text.rstrip('.')}”?"
     places = tuple(anchor for anchor in point.anchors if anchor.verified)
@@ -146,7 +146,7 @@ def _asked(point: Point, why: str) -> Point:
 
 
 def _refuted(insight: InsightReport | None, results: ResultsReport | None) -> dict[str, str]:
-    """Points that the reports call not found in the text, with the reason."""
+    """Returns the points that the reports call not found in the text, with the reason."""
     return {
         issue.point_id: f"({issue.why})"
         for found in (insight, results)
@@ -177,9 +177,9 @@ def _from_checks(results: ResultsReport | None) -> tuple[list[Point], list[Point
 
 
 def _from_insight(insight: InsightReport | None) -> list[Point]:
-    """What the paper assumes and what it calls new, as questions: its own words, and what a reviewer would ask.
+    """Returns questions about what the paper assumes and claims as new.
 
-    Quotation marks are for the paper's own words; what a language model says of it has none.
+    Quotation marks are only used for the paper's own words, not for a language model's.
     """
     if insight is None:
         return []
@@ -210,7 +210,8 @@ def _stated(fact: Fact) -> str:
 
 
 def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -> list[Point]:
-    """Questions on near papers that the reference list does not name; what the library holds is outside knowledge."""
+    """Returns questions about related papers missing from the reference list; the library's content is outside
+    knowledge."""
     if literature is None:
         return []
     points: list[Point] = []
@@ -231,7 +232,7 @@ def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -
 
 
 def _with_suggestion(point: Point) -> Point:
-    """A weakness with what would fix it."""
+    """Returns a weakness with a suggestion for fixing it."""
     if point.suggestion:
         return point
     words = next((words for pattern, words in _SUGGESTIONS if pattern.search(point.text)), _ELSE)

@@ -1,4 +1,5 @@
-"""How a stage asks a language model: the paper in its context, fenced as data, the answer held to a form."""
+"""How a stage queries a language model: the paper fitted to its context, fenced as data, the answer constrained to a
+form."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,15 +22,15 @@ from engine.shown import counted
 
 Shape = TypeVar("Shape", bound=BaseModel)
 NOTES_TOKENS = 700
-"""The budget of the notes on one part of a long paper."""
+"""The token budget of the notes on one part of a long paper."""
 _IN_FULL = 0.6
-"""The share of the room that sections get word for word where not all fit; notes on the others get the rest."""
+"""The share of the space for full sections if not all fit; notes on the others get the rest."""
 _MOST_LEVELS = 3
-_TELL_EVERY = 0.3  # seconds between two looks at what is being written
+_TELL_EVERY = 0.3  # seconds between two partial results
 FEWEST = 130
-"""Tokens of the paper without which asking makes no sense."""
+"""With fewer tokens of the paper, asking makes no sense."""
 _MARGIN = 130
-"""Tokens for headings, notes on what was left out, and what a question that is asked again adds."""
+"""Tokens for headings, notes on omissions, and what a retry adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """Who is asked, and how: the model, seed and temperature of a run, and what a person set for the stage."""
+    """The model, seed and temperature of a run, and the user's settings for the stage."""
 
     model: LanguageModel
     seed: int = 0
@@ -49,10 +50,8 @@ class Asking:
     manner: Manner = field(default_factory=Manner)
 
     def room(self, system: str, other: str, tokens: int) -> tuple[int, int]:
-        """Tokens left for the paper beside the instructions and other text (fenced), and for the answer.
-
-        Raises BadInput where the model's context holds hardly anything of the paper, and UnknownContext.
-        """
+        """Returns the tokens left for the paper besides the instructions and other (fenced) text, and those for the
+        answer. Raises BadInput if the model's context fits hardly anything of the paper, and UnknownContext."""
         context = context_of(self.model)
         answer = min(self.manner.answer_tokens or tokens, context // 3)
         reasons = getattr(self.model, "reasons", False) and self.manner.reasoning != "off"
@@ -66,14 +65,14 @@ class Asking:
         return left, answer
 
     def prompt(self, system: str, user: str, tokens: int) -> Prompt:
-        """A question as this stage asks it."""
+        """Returns a prompt with this stage's settings."""
         asked = Prompt((Message("system", system), Message("user", user)), tokens, self.seed, self.temperature)
         return mannered(asked, replace(self.manner, answer_tokens=tokens))
 
     def ask(
         self, prompt: PromptText, user: str, shape: type[Shape], *, tokens: int, report: Report
     ) -> tuple[Shape, tuple[str, ...]]:
-        """The answer as an object of ``shape``, and every text that the model wrote on the way."""
+        """Returns the answer as an object of ``shape``, and all of the model's outputs."""
         written, said_at = "", time.monotonic()
 
         def on_text(piece: str) -> None:
@@ -90,10 +89,10 @@ class Asking:
     def paper(
         self, paper: PaperReading, room: int, first: Sequence[Part], report: Report
     ) -> tuple[str, tuple[str, ...]]:
-        """The paper in at most ``room`` tokens, and what the model wrote for that.
+        """Returns the paper in at most ``room`` tokens, and the model's outputs for that.
 
-        All of it where it fits. Else the parts ``first`` word for word, and of the others the notes that the model
-        takes of them, pass by pass; where even those are too long, notes of the notes. What is not in full says so.
+        All of it if it fits. Otherwise the parts ``first`` word for word, and for the others notes that the model
+        writes; if even those are too long, notes of the notes. What isn't in full is marked as such.
         """
         sections = sections_of(paper)
         whole = _joined(paper, [section.shown for section in sections], references_text(paper, room))
@@ -106,7 +105,7 @@ class Asking:
         read: list[str] = []
         for level in range(_MOST_LEVELS):
             if level:
-                # Notes of several sections together become shorter notes.
+                # Notes of several sections are combined into shorter notes.
                 units, texts = _merged(units, read, length)
             share = report.part(level / _MOST_LEVELS, (level + 1) / _MOST_LEVELS)
             read, wrote = self._notes(texts, tokens, share)
@@ -122,9 +121,8 @@ class Asking:
     def planned(
         self, prompt: PromptText, paper: PaperReading, other: int, *, tokens: int, first: Sequence[Part]
     ) -> list[Prompt]:
-        """What reading the paper beside ``other`` tokens will ask before any answer is known: the notes on parts
-        as they will be asked, and the question itself as long as it can be.
-        """
+        """Returns the prompts for reading the paper next to ``other`` tokens, before any answer is known: the notes on
+        parts, and the question itself at its maximum length."""
         room, tokens = self.room(instructions(prompt), filler(other), tokens)
         sections = sections_of(paper)
         size = tokens_in(_joined(paper, [section.shown for section in sections], references_text(paper, room)))
@@ -138,8 +136,8 @@ class Asking:
     def _divided(
         self, sections: "Sequence[Section]", room: int, first: Sequence[Part]
     ) -> "tuple[set[int], list[tuple[int, Section]], int, int]":
-        """The places of the sections that are given in full, the pieces of the others that notes are taken of, the most
-        tokens of a piece, and those of a note."""
+        """Returns the indices of the sections given in full, the pieces of the others to take notes of, and the maximum
+        tokens of a piece and of a note."""
         full = _chosen(sections, int(room * _IN_FULL), first)
         length, tokens = self.room(notes_instructions(), "", NOTES_TOKENS)
         return full, _units([(at, part) for at, part in enumerate(sections) if at not in full], length), length, tokens
@@ -159,19 +157,19 @@ class Asking:
 
 
 def instructions(prompt: PromptText) -> str:
-    """A prompt with the rule about fenced text under it; an edited prompt cannot lose that rule."""
+    """Returns a prompt followed by the rule about fenced text, which editing the prompt can't remove."""
     return f"{prompt.text}\n\n{fence_rule()}"
 
 
 def notes_instructions() -> str:
-    """How a part of a long paper is read."""
+    """Returns the prompt for notes on a part of a long paper."""
     return f"{shipped_prompt('review-notes')}\n\n{fence_rule()}"
 
 
 # --- the paper as text ------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section of the paper with its tables; ``shown`` is its text under its heading."""
+    """A section of the paper with its tables; ``shown`` is its text with its heading."""
 
     name: str
     part: Part
@@ -184,9 +182,8 @@ class Section:
 
 
 def sections_of(paper: PaperReading) -> list[Section]:
-    """The paper section by section: running text, formulas, captions, and tables as Markdown where their captions are;
-    what is behind the paper (acknowledgements and the like) last.
-    """
+    """Returns the paper by section: running text, formulas, captions, and tables as Markdown in place of their
+    captions; back matter (acknowledgements and the like) comes last."""
     tables = {table.caption_id: table for table in paper.tables}
     passages = paper.passages or tuple(
         Passage(text=s.text, section=s.section, part=s.part, page=s.page, paragraph_id=s.paragraph_id)
@@ -219,7 +216,7 @@ def table_text(table: TableReading) -> str:
 
 
 def references_text(paper: PaperReading, room: int) -> str:
-    """The reference list, or that it is left out."""
+    """Returns the reference list, or a note that it is left out."""
     if not paper.references:
         return ""
     whole = "## References\n" + "\n".join(paper.references)
@@ -235,7 +232,7 @@ def _joined(paper: PaperReading, shown: Sequence[str], references: str) -> str:
 
 
 def _chosen(sections: Sequence[Section], tokens: int, first: Sequence[Part]) -> set[int]:
-    """The sections that are given in full, those ``first`` first, one after the other as long as they fit."""
+    """Chooses the sections given in full, those in ``first`` first, as long as they fit."""
     order = {part: n for n, part in enumerate(first)}
     taken = set()
     for place in sorted(range(len(sections)), key=lambda at: (order.get(sections[at].part, len(order)), at)):
@@ -247,7 +244,7 @@ def _chosen(sections: Sequence[Section], tokens: int, first: Sequence[Part]) -> 
 
 
 def _units(sections: Sequence[tuple[int, Section]], length: int) -> list[tuple[int, Section]]:
-    """Sections in pieces of at most ``length`` tokens, cut between paragraphs where that is possible."""
+    """Splits sections into pieces of at most ``length`` tokens, between paragraphs if possible."""
     units = []
     for place, section in sections:
         piece: list[str] = []
@@ -264,7 +261,7 @@ def _units(sections: Sequence[tuple[int, Section]], length: int) -> list[tuple[i
 
 
 def _parts(text: str, tokens: int) -> Iterator[str]:
-    """A text in pieces of at most so many tokens."""
+    """Splits a text into pieces of at most ``tokens`` tokens."""
     while text:
         yield (piece := beginning(text, tokens))
         text = text[len(piece) :]
@@ -273,7 +270,7 @@ def _parts(text: str, tokens: int) -> Iterator[str]:
 def _merged(
     units: Sequence[tuple[int, Section]], notes: Sequence[str], length: int
 ) -> tuple[list[tuple[int, Section]], list[str]]:
-    """Notes joined in packs of at most ``length`` tokens, each under the first section that it is about."""
+    """Combines notes into groups of at most ``length`` tokens, each under its first section."""
     merged: list[tuple[int, Section]] = []
     texts: list[str] = []
     for (place, section), note in zip(units, notes, strict=True):
@@ -326,7 +323,7 @@ def _with_notes(
 
 
 def draft_text(draft: Draft, *, evidence: bool = False) -> str:
-    """A draft as a language model reads it: each point with its id, and with the ``evidence`` found for it."""
+    """Returns a draft for a prompt: each point with its id, and optionally with its ``evidence``."""
     lines = []
     for name, point in draft.points():
         fix = f" Suggestion: {point.suggestion}" if point.suggestion else ""
@@ -340,12 +337,12 @@ def draft_text(draft: Draft, *, evidence: bool = False) -> str:
 
 
 def filler(tokens: int) -> str:
-    """A text that counts as so many tokens, in the place of one that is not known yet."""
+    """Returns a placeholder text of so many tokens for one that isn't known yet."""
     return "7" * int(tokens / 1.2)
 
 
 def evidence_anchor(paper: PaperReading, evidence: str) -> Anchor | None:
-    """The place that a model names as evidence, looked for; None where it says that it found none."""
+    """Looks up the place that a model names as evidence; None if it says that it found none."""
     evidence = evidence.strip()
     if not evidence or NOT_FOUND in evidence:
         return None
@@ -357,9 +354,9 @@ def evidence_anchor(paper: PaperReading, evidence: str) -> Anchor | None:
     return bare if bare.verified else (named[0] if named else Anchor(kind="quote", quote=evidence))
 
 
-# --- the forms that answers are held to -------------------------------------------------------------------------------
-# Names of fields are those of ReviewGrounder's published prompts (its appendix E.2); lengths are bounded, so
-# that an answer ends.
+# --- answer schemas ---------------------------------------------------------------------------------------------------
+# Names of fields are those of ReviewGrounder's published prompts (its appendix E.2); lengths are limited, so that
+# answers end.
 Short = Annotated[str, Field(max_length=300)]
 Long = Annotated[str, Field(max_length=1500)]
 Evidence = Annotated[str, Field(max_length=400)]
@@ -475,7 +472,7 @@ class ResultsAnswer(BaseModel):
 
 
 class FinishedPoint(BaseModel):
-    """``id`` is the point's in the draft, "" for a new one; ``suggestion`` is for weaknesses, else ""."""
+    """``id`` is the point's in the draft, "" for a new one; ``suggestion`` is only for weaknesses."""
 
     id: Short
     text: Long

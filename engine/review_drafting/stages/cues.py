@@ -1,7 +1,7 @@
-"""Statements of a paper found by the words that announce them, best first.
+"""Finds statements of a paper by the words that introduce them, best first.
 
-Rules, not a model: a pattern says what kind of statement a sentence makes, the part of the paper how likely it is that
-the sentence means the paper itself (an introduction also tells what others did).
+Rules, not a model: a pattern determines the kind of statement, the part of the paper how likely the sentence is about
+the paper itself (an introduction also reports others' work).
 """
 
 import re
@@ -118,15 +118,15 @@ _NUMBERED = re.compile(
     r"|\[\d[^\]]*\]",
     re.IGNORECASE,
 )
-"""Numbers that are no figures of results."""
+"""Numbers that aren't results."""
 _POINTS = re.compile(r"\b(?:Tables?|Fig(?:ure|s|\.))", re.IGNORECASE)
 _FIRST_PERSON = re.compile(rf"\b{_OWN}\b|\bour\b", re.IGNORECASE)
 _SAME = 82.0
-"""From this likeness (0 to 100) on two sentences say the same."""
+"""The similarity (0 to 100) from which two sentences count as equivalent."""
 
 
 def strength(sentence: Sentence, kind: Statement) -> float:
-    """How surely a sentence of the paper makes a statement of that kind about the paper; 0: not."""
+    """Returns how certain it is that a sentence makes a statement of that kind about the paper; 0: it doesn't."""
     text = _NUMBERED.sub(" ", sentence.text) if kind == "result" else sentence.text
     said = sum(weight for pattern, weight in CUES[kind] if pattern.search(text))
     if not said:
@@ -141,7 +141,8 @@ def strength(sentence: Sentence, kind: Statement) -> float:
 
 
 def own(sentence: Sentence) -> bool:
-    """Whether a sentence speaks of the paper's own work: it says "we", or cites nobody where papers speak of theirs."""
+    """Returns whether a sentence is about the paper's own work: it says "we", or cites nobody in a part about own
+    work."""
     if _FIRST_PERSON.search(sentence.text):
         return True
     return not _OTHERS.search(sentence.text) and sentence.part in _OWN_PARTS
@@ -150,7 +151,7 @@ def own(sentence: Sentence) -> bool:
 def statements(
     paper: PaperReading, kind: Statement, most: int, *, parts: Iterable[Part] | None = None, least: float = 1.0
 ) -> tuple[Sentence, ...]:
-    """The sentences that most surely make such a statement, in the order of the paper; none says another's again."""
+    """Returns the most certain statements of that kind, in the order of the paper, without repetitions."""
     allowed = None if parts is None else frozenset(parts)
     telling = {s.paragraph_id for s in paper.sentences if s.part not in _FRONT and _OTHERS.search(s.text)}
     scored = [
@@ -170,14 +171,14 @@ def statements(
 
 
 def _mine(sentence: Sentence, telling: Container[str]) -> float:
-    """How surely a sentence means the paper itself where its paragraph tells what others did (``telling``)."""
+    """Returns how certain a sentence is about the paper itself if its paragraph reports others' work (``telling``)."""
     if sentence.paragraph_id not in telling or _FIRST_PERSON.search(sentence.text) or _POINTS.search(sentence.text):
         return 1.0
     return 1.0 if sentence.part == "results" and re.search(r"\d", sentence.text) else 0.4
 
 
 def says_the_same(first: str, second: str) -> bool:
-    """Whether two sentences are nearly the same words, with the same numbers as far as both have any."""
+    """Returns whether two sentences have nearly the same words, and the same numbers as far as both have any."""
     from rapidfuzz import fuzz
 
     one, other = (set(re.findall(r"\d+(?:\.\d+)?", text)) for text in (first, second))

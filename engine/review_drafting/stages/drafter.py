@@ -1,4 +1,4 @@
-"""The Drafter without a language model: a scaffold of the paper's own statements, and what the reviewer wrote before.
+"""The Drafter without a language model: a scaffold of the paper's own statements, and what the reviewer already wrote.
 
 Nothing is invented: each point of the summary is a sentence of the paper with its place, and strengths are things that
 the paper says it has.
@@ -34,7 +34,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "held-out",
         "results-interpretation",
         "Test or held-out data are named",
-        # "We", or a figure: what any classifier does with test data says nothing of this paper.
+        # Requires "we" or a number: what any classifier does with test data isn't about this paper.
         r"^(?=.*(?:\bwe\b|\bour\b|\d)).*\b(?:(?:held|hold)[- ]out|test(?:ing)? (?:set|data))\b",
     ),
     ("ablation", "completeness-coverage", "Parts of the method are examined separately", r"\bablat(?:ion|ed|ing)\b"),
@@ -44,7 +44,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
 
 
 def scaffold(given: StageInput, report: Report) -> Draft:
-    """Claims and strengths that the paper names, beside what the reviewer wrote."""
+    """Returns the reviewer's draft, with a summary and strengths from the paper if it has none."""
     report.check()
     summary = given.own.summary or summary_points(given.paper)
     report.check()
@@ -53,7 +53,8 @@ def scaffold(given: StageInput, report: Report) -> Draft:
 
 
 def summary_points(paper: PaperReading) -> tuple[Point, ...]:
-    """What the paper says of itself: aim, contributions, method, results; from the abstract where it has one."""
+    """Returns what the paper says about itself: aim, contributions, method, results; from the abstract if it has
+    one."""
     taken: list[Sentence] = []
     points: list[Point] = []
     abstract = [s for s in paper.sentences if s.part == "abstract"]
@@ -77,7 +78,7 @@ def _quoting(name: str, label: str, sentence: Sentence, dimension: str) -> Point
 
 
 def strength_points(paper: PaperReading) -> tuple[Point, ...]:
-    """What speaks for the paper and is in it, word for word; whether it is a strength, the reviewer decides."""
+    """Returns quotations that speak for the paper; whether they are strengths is the reviewer's decision."""
     found = (
         (
             name,
@@ -95,11 +96,11 @@ def strength_points(paper: PaperReading) -> tuple[Point, ...]:
 
 
 def _best(paper: PaperReading, pattern: re.Pattern[str], doubt: re.Pattern[str]) -> Sentence | None:
-    """The sentence that a pattern fits and no doubt, and that speaks of the paper itself most surely; None where none
-    does."""
+    """Returns the sentence that matches a pattern without a doubt and is most certainly about the paper itself, or
+    None."""
     citing = {s.paragraph_id for s in paper.sentences if not own(s)}
     fitting = (s for s in paper.sentences if pattern.search(s.text) and not s.caption and not doubt.search(s.text))
-    # In a paragraph that tells of others, only a sentence that says "we" is the paper's own.
+    # In a paragraph about others' work, only sentences with "we" are about the paper's own.
     mine = (s for s in fitting if own(s) and (s.paragraph_id not in citing or _WE.search(s.text)))
 
     def weight(sentence: Sentence) -> float:

@@ -1,7 +1,7 @@
 """The Insight Miner without a language model: what the paper claims, how, under which assumptions; and what the draft
-says of it that is not there, leaves out, or leaves vague.
+says that isn't in the paper, omits, or leaves vague.
 
-The lists and their names are those of ReviewGrounder's appendix E.2.3; at most five entries each, as it asks.
+The lists and their names are those of ReviewGrounder's appendix E.2.3, with at most five entries each, as there.
 """
 
 import re
@@ -31,9 +31,9 @@ MOST_ISSUES = MOST = 5
 _MISSING = "The paper states this as its contribution; summary and strengths do not speak of it."
 _KINDS: tuple[Statement, ...] = ("contribution", "method", "assumption", "novelty", "limitation")
 _COVERED = 0.5
-"""A point whose words hold this share of a statement's says it already."""
+"""A point that contains this share of a statement's words covers it."""
 _SUPPORTED = 0.35
-"""A point of which less than this share of content words is in any one passage is said to be not found."""
+"""A point counts as not found if no passage contains at least this share of its content words."""
 _VAGUE = re.compile(
     r"\b(?:some|several|various|certain|many|more|further|other) (?:experiments?|baselines?|datasets?|details?|results?"
     r"|analys[ei]s|comparisons?|parts?|sections?|places)\b|\b(?:not (?:very )?(?:clear|convincing|novel)|unclear"
@@ -44,7 +44,7 @@ _VAGUE = re.compile(
 
 
 def mined(given: StageInput, report: Report) -> InsightReport:
-    """Statements by cue, with anchors, and the issues of the draft."""
+    """Returns statements found by cue, with anchors, and the issues of the draft."""
     paper = given.paper
     facts: dict[Statement, tuple[Fact, ...]] = {}
     for kind in _KINDS:
@@ -52,7 +52,7 @@ def mined(given: StageInput, report: Report) -> InsightReport:
         facts[kind] = facts_of(statements(paper, kind, MOST, least=1.5))
     apart = facts_of(scattered_claims(paper))
     contributions = (*facts["contribution"][: MOST - min(2, len(apart))], *apart)[:MOST]
-    # Assumptions and limits in turn, none twice.
+    # Assumptions and limitations alternate, without repetitions.
     turns = chain.from_iterable(zip_longest(facts["assumption"], facts["limitation"]))
     scope = dict.fromkeys(fact for fact in turns if fact is not None)
     issues = (
@@ -71,17 +71,17 @@ def mined(given: StageInput, report: Report) -> InsightReport:
 
 
 def facts_of(sentences: Iterable[Sentence]) -> tuple[Fact, ...]:
-    """Sentences of the paper, each with its place."""
+    """Returns sentences of the paper as facts with their places."""
     return tuple(Fact(text=s.text, anchor=quote(s)) for s in sentences)
 
 
 def written(points: Iterable[Point]) -> list[Point]:
-    """What the reviewer or a model wrote; the paper's own words need no check."""
+    """Returns the points by the reviewer or a model; the paper's own words need no check."""
     return [point for point in points if point.origin in ("reviewer", "model")]
 
 
 def without_place(paper: PaperReading, draft: Draft, pattern: re.Pattern[str]) -> Iterator[tuple[Point, str]]:
-    """The written weaknesses and questions that fit a pattern and point at no place, each with what fits."""
+    """Yields the written weaknesses and questions that match a pattern and refer to no place, each with the match."""
     for point in written((*draft.weaknesses, *draft.questions)):
         found = None if point.anchors else pattern.search(point.text)
         if found is not None and not any(anchor.verified for anchor in resolve(paper, point.text)):
@@ -112,7 +112,7 @@ def issue_of(kind: IssueKind, point: Point, why: str, anchor: Anchor | None = No
 
 
 def uncovered(draft: Draft, facts: Sequence[Fact], why: str) -> list[DraftIssue]:
-    """Statements of the paper that the draft's summary and strengths do not speak of."""
+    """Returns statements of the paper that the draft's summary and strengths don't mention."""
     said = content_stems(" ".join(point.text for point in (*draft.summary, *draft.strengths)))
     issues = []
     for fact in facts:
@@ -123,7 +123,7 @@ def uncovered(draft: Draft, facts: Sequence[Fact], why: str) -> list[DraftIssue]
 
 
 def summary_rewrites(issues: Sequence[DraftIssue], words: str, target: str) -> tuple[Rewrite, ...]:
-    """A sentence for the summary on each statement that is missing there; ``words`` introduce its quotation."""
+    """Suggests a sentence for the summary for each missing statement; ``words`` introduce its quotation."""
     return tuple(
         Rewrite(
             apply_to="summary", target=target, anchor=issue.anchor,

@@ -1,8 +1,8 @@
-"""Keyphrases of a paper: runs of content words that its title, abstract and introduction keep coming back to.
+"""Keyphrases of a paper: runs of content words that are frequent in its title, abstract and introduction.
 
-After RAKE (Rose et al. 2010): candidates are what is between stop words and punctuation; a candidate counts by how
-often it is there, where, and how many words it has (C-value's idea, Frantzi et al. 2000: a phrase that only occurs
-inside a longer one gives way to it).
+After RAKE (Rose et al. 2010): candidates are between stop words and punctuation; their weight depends on frequency,
+position, and number of words (the idea of C-value, Frantzi et al. 2000: a phrase that only occurs inside a longer one
+is dropped).
 """
 
 import re
@@ -17,7 +17,7 @@ _STOP = stop_words("phrases")
 
 
 def keyphrases(paper: PaperReading) -> tuple[str, ...]:
-    """Three to five keyphrases, the weightiest first; fewer only where the paper has no more words."""
+    """Returns three to five keyphrases, the most important first; fewer only if the paper has no more words."""
     introduction = " . ".join(s.text for s in paper.sentences if s.part == "introduction")[:6000]
     body = " . ".join(s.text for s in paper.sentences if s.part not in ("abstract", "introduction"))
     abstract = paper.abstract or " . ".join(s.text for s in paper.sentences if s.part == "abstract")
@@ -47,7 +47,7 @@ def keyphrases(paper: PaperReading) -> tuple[str, ...]:
 
 
 def _names(word: str, paper: PaperReading) -> bool:
-    """Whether a word is written as a name: with capitals inside, digits, or a capital in the middle of a sentence."""
+    """Returns whether a word is written as a name: with capitals inside, digits, or a capital within a sentence."""
     text = f"{paper.title}. {paper.abstract}"
     return any(
         sum(c.isupper() for c in found) > 1 or any(c.isdigit() for c in found) or found[:1].isupper()

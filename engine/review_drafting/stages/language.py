@@ -1,7 +1,7 @@
-"""The five stages with a language model. Retrieval, checks, places and rules stay those of the deterministic way.
+"""The five stages with a language model. Retrieval, checks, places and rules are those of the deterministic way.
 
-What a model says counts only with its place: evidence that is not in the paper keeps its words and is not
-verified, and the Aggregator makes a question of a criticism without a place.
+A model's statement needs a place: evidence that isn't in the paper is kept but not verified, and the Aggregator turns a
+criticism without a place into a question.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -73,16 +73,16 @@ _OVERVIEW: tuple[Part, ...] = (
 _METHOD: tuple[Part, ...] = ("abstract", "introduction", "method", "data", "limitations", "conclusion")
 _RESULTS: tuple[Part, ...] = ("abstract", "results", "data", "discussion", "conclusion", "method")
 _SAME_POINT = 70.0
-"""From this likeness (0 to 100) on a point of the answer is one of the draft."""
+"""The similarity (0 to 100) from which a point of the answer counts as one of the draft."""
 LARGEST_STEP = 1.0
 DRAFT_TOKENS, KEYWORD_TOKENS, SUMMARY_TOKENS, REPORT_TOKENS, FINAL_TOKENS = 2200, 1200, 500, 2600, 3000
-"""The budgets of the answers."""
+"""The token budgets of the answers."""
 
 
 def language_stages(
     asking: Callable[[StageId], Asking], prompts: Mapping[str, PromptText], encoder: Callable[[], Embedder] | None
 ) -> tuple[Stage, ...]:
-    """All five, each with its prompts (by id) and its own way of asking."""
+    """Returns all five stages, each with its prompts (by id) and its own settings."""
     words, related = prompts["review-keywords"], prompts["review-related"]
     both = PromptText(
         f"{words.id}, {related.id}", f"{words.version}, {related.version}", f"{words.text}{BETWEEN}{related.text}"
@@ -110,11 +110,10 @@ def forecast_stages(
     settings: RunSettings,
     library: int,
 ) -> Forecast:
-    """What the stages that are on will ask about a paper, with ``library`` papers to search.
+    """Estimates the requests of the active stages for a paper, with ``library`` papers to search.
 
-    What the stages write themselves is counted with its full budget, and nothing that is asked twice.
-
-    Raises UnknownContext, and BadInput where the context is too short for the paper.
+    Outputs of earlier stages are counted with their full budget; retries aren't counted. Raises UnknownContext, and
+    BadInput if the context is too short for the paper.
     """
     written = tokens_in(draft_text(own))
     draft = DRAFT_TOKENS if "drafter" in settings.on else written
@@ -150,7 +149,8 @@ def forecast_stages(
 
 
 def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
-    """Drafts summary, strengths, weaknesses, questions and scores; what the reviewer wrote comes first and stays."""
+    """Drafts summary, strengths, weaknesses, questions and scores; the reviewer's text comes first and isn't
+    changed."""
     paper, own = given.paper, given.own
     notes = fenced("What the reviewer has noted", draft_text(own)) if own.points() else ""
     room, tokens = asking.room(instructions(prompt), notes, DRAFT_TOKENS)
@@ -158,7 +158,7 @@ def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Repor
     message = "\n\n".join(filter(None, [fenced("The paper", text), notes]))
     answer, raw = asking.ask(prompt, message, DraftAnswer, tokens=tokens, report=report.part(0.5, 1.0))
     made = {name: _points(paper, name, getattr(answer, name)) for name in POINT_FIELDS if name != "summary"}
-    # Scores of a paper that tries to set them itself are left to the reviewer.
+    # If the paper tries to instruct the model, scores are left to the reviewer.
     said = Scores() if paper.orders else Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
     draft = Draft(
         summary=own.summary or _points(paper, "summary", [answer.summary]),
@@ -184,7 +184,7 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     given: StageInput,
     report: Report,
 ) -> Made:
-    """Search phrases and summaries by the model; the search is the deterministic one."""
+    """Search phrases and summaries are the model's; the search is the deterministic one."""
     paper = given.paper
     about = f"Title: {paper.title}\nAbstract: {paper.abstract}"
     related_work = " ".join(sentence.text for sentence in paper.sentences if sentence.part == "related")
@@ -206,7 +206,7 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     for (entry, score, cited), answer in zip(found, answers, strict=True):
         raw = (*raw, *(one.text for one in answer.completions))
         common = relation(paper, phrases, entry, cited)
-        if answer.value is None:  # the find stays, without a summary
+        if answer.value is None:  # the result is kept without a summary
             works.append(found_work(entry, score, cited, relation=common))
             continue
         texts = answer.value.model_dump() | {"relation": f"{common} {answer.value.relation}".strip()}
@@ -216,7 +216,7 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
 
 
 def mined(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
-    """The facts, issues and rewrites of appendix E.2.3."""
+    """Returns the facts, issues and rewrites of appendix E.2.3."""
     paper = given.paper
     answer, raw = _about(asking, prompt, given, _METHOD, InsightAnswer, report)
     facts = answer.facts
@@ -232,7 +232,8 @@ def mined(asking: Asking, prompt: PromptText, given: StageInput, report: Report)
 
 
 def analysed(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
-    """The facts, issues and rewrites of appendix E.2.4; tables and checks are those of the deterministic way."""
+    """Returns the facts, issues and rewrites of appendix E.2.4; tables and checks are those of the deterministic
+    way."""
     paper = given.paper
     by_rules = analysed_by_rules(given, report.part(0.0, 0.1))
     answer, raw = _about(asking, prompt, given, _RESULTS, ResultsAnswer, report.part(0.1, 1.0))
@@ -252,14 +253,14 @@ def analysed(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
 
 
 def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
-    """Finishes the draft with minimal change, under rules that hold whatever the model answers.
+    """Finishes the draft with minimal changes, under rules that apply whatever the model answers.
 
-    The model is given what the deterministic Aggregator made. Of its answer: a reviewer's points stay as they are; what
-    it says without a place becomes a question; scores change by its word in one field, by one step.
+    The model gets the deterministic Aggregator's result. In its answer, a reviewer's points aren't changed, statements
+    without a place become questions, and only one score may change, by one step.
     """
     paper = given.paper
     before = aggregated_by_rules(given, report.part(0.0, 0.1))
-    # Without what the model has elsewhere (tables) and without what is empty.
+    # Without tables, which the model gets elsewhere, and without empty fields.
     reports = [
         (title, found.model_dump_json(exclude={"tables"}, exclude_defaults=True))
         for title, found in (
@@ -296,9 +297,8 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
 
 
 def _room_beside(asking: Asking, prompt: PromptText, reports: list[tuple[str, str]]) -> tuple[int, int]:
-    """As ``Asking.room``; where drafts and reports leave the paper too little, the longest report is shortened, and
-    says so.
-    """
+    """As ``Asking.room``; if drafts and reports leave too little for the paper, the longest report is shortened, with a
+    note."""
     while True:
         try:
             return asking.room(instructions(prompt), "\n\n".join(starmap(fenced, reports)), FINAL_TOKENS)
@@ -311,10 +311,8 @@ def _room_beside(asking: Asking, prompt: PromptText, reports: list[tuple[str, st
 
 
 def kept_scores(before: Scores, offered: Scores) -> Scores:
-    """The numeric-field policy: scores stay, but for one that may change by one step, and the decision with the rating.
-
-    Fields that nobody filled stay empty.
-    """
+    """Applies the policy for numeric fields: scores are kept, except that one may change by one step, and the decision
+    with the rating. Empty fields stay empty."""
     names = [name for name in Scores.model_fields if name != "decision"]
     changed = [
         name
@@ -395,7 +393,7 @@ def _issues(paper: PaperReading, draft: Draft, said: Issues) -> tuple[DraftIssue
 
 
 def _point_of(draft: Draft, words: str) -> str:
-    """The point of the draft that a model means by some words of it; "" where none is near."""
+    """Returns the id of the draft's point that a model refers to; "" if none is similar enough."""
     scored = [(fuzz.partial_ratio(words.casefold(), p.text.casefold()), p.id) for _, p in draft.points()]
     best = max(scored, default=(0.0, ""))
     return best[1] if best[0] >= 80 else ""

@@ -1,7 +1,7 @@
-"""The Literature Searcher without a language model: keyphrases, hybrid search in the local library, a second look at
-the best by their sentences, and a summary of each in sentences of its own abstract.
+"""The Literature Searcher without a language model: keyphrases, hybrid search in the local library, reranking of the
+best by their sentences, and an extractive summary of each from its abstract.
 
-Nothing outside the library is asked; the online connectors only ever put papers into it.
+Only the library is searched; the online connectors only add papers to it.
 """
 
 import re
@@ -44,10 +44,8 @@ def search_library(  # noqa: PLR0917 (shared by both ways of the stage)
     report: Report,
     search: Search,
 ) -> tuple[tuple[LibraryEntry, float, bool], ...]:
-    """The best papers of the library, their scores, whether the paper cites them; the paper itself is none.
-
-    ``encoder`` gives one when there is something to encode; None searches by words alone.
-    """
+    """Returns the best papers of the library, without the paper itself, with their scores and whether the paper cites
+    them. ``encoder`` is called if there is something to encode; with None the search uses words alone."""
     own = title_key(paper.title)
     entries = [one for one in library if one.title and title_key(one.title) != own and one.year >= search.since]
     if not entries:
@@ -85,7 +83,8 @@ def search_library(  # noqa: PLR0917 (shared by both ways of the stage)
 
 
 def _reranked(paper: PaperReading, texts: Sequence[str], encode: Encode | None) -> list[float]:
-    """For each text 0..1: how well each sentence of the abstract is met by its best sentence, on average."""
+    """Returns for each text the average similarity, 0..1, of each sentence of the abstract to its most similar
+    sentence."""
     asked = _sentences(paper.abstract) or [paper.title]
     split = [_sentences(text) or [text] for text in texts]
     if encode is None:
@@ -101,7 +100,7 @@ def _reranked(paper: PaperReading, texts: Sequence[str], encode: Encode | None) 
 
 
 def found_literature(encoder: Callable[[], Embedder] | None, given: StageInput, report: Report) -> LiteratureReport:
-    """Keyphrases by counting, summaries by choosing sentences."""
+    """Finds keyphrases by counting, and summarises by selecting sentences."""
     phrases = keyphrases(given.paper)
     found = search_library(given.paper, phrases, given.library, encoder, report, given.search)
     works = tuple(summarised(given.paper, phrases, *hit) for hit in found)
@@ -111,7 +110,7 @@ def found_literature(encoder: Callable[[], Embedder] | None, given: StageInput, 
 def summarised(
     paper: PaperReading, phrases: Sequence[str], entry: LibraryEntry, score: float, cited: bool
 ) -> RelatedWork:
-    """A found paper with its extractive summary: sentences of its abstract, none used twice."""
+    """Returns a found paper with its extractive summary: sentences of its abstract, none used twice."""
     sentences = _sentences(entry.abstract)
     findings = _first(sentences, _FINDING, last=True)
     methods = _first([s for s in sentences if s != findings], _METHOD)
@@ -123,13 +122,13 @@ def summarised(
 
 
 def found_work(entry: LibraryEntry, score: float, cited: bool, **summary: str) -> RelatedWork:
-    """A found paper with the texts of its structured summary."""
+    """Returns a found paper with the texts of its structured summary."""
     about = entry.model_dump(include={"title", "year", "authors"}) | summary
     return RelatedWork.model_validate(about | {"paper_id": entry.id, "score": score, "cited": cited})
 
 
 def relation(paper: PaperReading, phrases: Sequence[str], entry: LibraryEntry, cited: bool) -> str:
-    """What both have in common, in words that can be checked."""
+    """Describes what both papers have in common, in a form that can be verified."""
     text = f"{entry.title} {entry.abstract}"
     stems = content_stems(text)
     shared = [phrase for phrase in phrases if content_stems(phrase) and content_stems(phrase) <= stems]

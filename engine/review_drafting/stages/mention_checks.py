@@ -1,8 +1,7 @@
-"""Checks of what a paper points at: tables, figures and citations that are not there, or that nothing points at.
+"""Checks a paper's references: tables, figures and citations that don't exist, or that are never referred to.
 
-A reader of PDFs overlooks captions and entries. So each check looks for a caption or name in all the text that was
-read, whatever the reader took it for, and is silent where the paper's numbers or its list have gaps. See
-``pointers.py``.
+PDF parsing may miss captions and entries. So each check searches the whole text for a caption or name, however it was
+classified, and reports nothing if the paper's numbers or its list have gaps. See ``pointers.py``.
 """
 
 import re
@@ -20,17 +19,16 @@ from engine.shown import listed
 _KINDS = ("table", "figure")
 _SHOWN = 3
 _ENOUGH = 3
-"""Captions of a kind, or citations, below which the paper's habit isn't known."""
+"""With fewer captions of a kind, or citations, the paper's practice isn't known."""
 _USUAL = 0.8
-"""The share of captions that are pointed at, or of citations that are found, from which on the rest is remarkable."""
+"""The share of captions referred to, or of citations found, from which exceptions are remarkable."""
 
 
 # --- tables and figures -----------------------------------------------------------------------------------------------
 def unmentioned(paper: PaperReading) -> Iterator[Check]:
-    """Tables and figures that nothing in the paper points at, where it points at most of the others by number.
-
-    Left out are those of an appendix ("see Appendix B" points at all of it) and behind a list of references that isn't
-    the end. Silent where a reference of this kind was not resolved, since that may be the one."""
+    """Yields tables and figures that the text never refers to, if it refers to most others by number. Ignores those in
+    an appendix ("see Appendix B" covers all of it) and after a reference list that isn't at the end. Yields nothing if
+    a reference of this kind is unresolved, since it may be the missing one."""
     paragraphs = paper.places.document.paragraphs
     last = max((n for n, p in enumerate(paragraphs) if p.kind == "reference"), default=0)
     ends = frozenset(("reference",) if any(p.kind == "heading" for p in paragraphs[last:]) else ())
@@ -72,8 +70,8 @@ _RENAMED = re.compile(r"\W*\w+\.?\s*\d+[.:]?\s+(?:Supplement\w* )?(?:Fig|Tab)")
 
 
 def _pointed(paper: PaperReading, kind: str) -> set[int]:
-    """The numbers of this kind that the text points at, in whatever part of a page, also by "the table below"; its own
-    caption does not count."""
+    """Returns the numbers of this kind that the text refers to, anywhere on a page, including by "the table below"; an
+    item's own caption doesn't count."""
     found: set[int] = set()
     goes_on = False
     for paragraph in paper.places.document.paragraphs:
@@ -103,7 +101,7 @@ _MISNAMED = re.compile(
     r"\b(?!Fig|Sec|Chap|App|Tab|Theo|Lem|Cor|Prop|Alg|Eq|List)[A-Z][a-z]+ (\d{1,2}) (?:shows?|gives?|illustrates?"
     r"|depicts?|plots?|presents?|displays?|summari[sz]es?|compares?|reports?)\b"
 )
-"""What another word points at: "Example 5 shows" beside Figure 5."""
+"""A reference with another word: "Example 5 shows" next to Figure 5."""
 
 
 _ANY_POINTER = re.compile(
@@ -111,10 +109,10 @@ _ANY_POINTER = re.compile(
     r"(?P<numbers>\(?\d{1,2}(?:[\s(),;&/–—~-]|and|to|or|(?<![a-z])[a-z](?![a-z])|\d{1,2}(?!\d))*)",
     re.IGNORECASE,
 )
-"""Tables and figures by number, also misspelt ("Tabel 6") and with parts ("Figs. 3(a), 4(b) and 5"). Reads too many
-numbers rather than too few."""
+"""Tables and figures by number, including misspelt ("Tabel 6") and with parts ("Figs. 3(a), 4(b) and 5"). Prefers too
+many numbers over too few."""
 _ASIDE = re.compile(r"(?<=\d) \([^()\d]{1,40}\)(?= )")
-"""What is said of one of several: "Figures 4 (for speed) and 5"."""
+"""A remark on one of several: "Figures 4 (for speed) and 5"."""
 _SHOWN_BESIDE = r"(?:results|plots?|charts?|graphs?|images?|diagrams?|maps?|photos?|photographs?)"
 _BESIDE = re.compile(
     r"\b(?:following|above|below|next|previous|this) (?:tables?|figures?)\b(?!\s*\d)"
@@ -134,7 +132,7 @@ def _of(caption: Caption, name: str) -> Anchor:
     )  # fmt: skip
 
 
-# --- references that were not resolved --------------------------------------------------------------------------------
+# --- unresolved references --------------------------------------------------------------------------------------------
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
     r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|\\?@?ref[{(][\w:.-]+[)}])"
@@ -146,12 +144,12 @@ _UNRESOLVED = re.compile(
 
 
 _MARK = re.compile(r"\([+\-–−±/*✓✗]+\)")
-"""Beside such marks "(?)" is one of them: "low risk (+), high risk (-), no information (?)"."""
+"""Next to such marks "(?)" is one of them: "low risk (+), high risk (-), no information (?)"."""
 
 
 def unresolved(paper: PaperReading) -> Iterator[Check]:
-    """Cross-references and citations that are question marks in the PDF, as one finding; "(?)" is no citation in a
-    paper that cites by "[3]"."""
+    """Yields cross-references and citations that are question marks in the PDF, as one finding; "(?)" isn't a citation
+    in a paper that cites by "[3]"."""
     numeric = sum(bool(_NUMERIC.search(sentence.text)) for sentence in paper.sentences) >= _ENOUGH
     found = [
         Anchor(kind="quote", ref=place(p.section), quote=m[0], paragraph_id=p.id, start=m.start(), end=m.end(),
@@ -177,7 +175,7 @@ _CITED = re.compile(
 
 
 def citations_beyond(paper: PaperReading) -> Iterator[Check]:
-    """A numbered citation behind the last entry of the reference list; two numbers may be an interval."""
+    """Yields numbered citations beyond the last entry of the reference list; two numbers may be an interval."""
     last = len(paper.references)
     numbers = {
         int(number): (sentence, match)
@@ -188,7 +186,7 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
     }
     labels = [re.match(r"\W*(\d{1,3})\b", text) for text in paper.references]
     counted = [int(label[1]) for label in labels if label]
-    # Several entries may have been read as one, or an entry as something else.
+    # Several entries may have been parsed as one, or an entry as something else.
     label = re.compile(rf"(?<![\w–-])(?:\[{last + 1}\]|\(?{last + 1}[.)])\s+[A-Z]")
     others = (p.text for p in paper.places.document.paragraphs if p.kind != "body" or label.match(p.text))
     if last < 4 * _ENOUGH or counted != list(range(1, last + 1)) or any(map(label.search, others)):
@@ -201,7 +199,7 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
         yield finding("missing-citation", words, "Add the entries, or correct the numbers.", *anchors, certain=True)
 
 
-# --- who wrote it -----------------------------------------------------------------------------------------------------
+# --- anonymity --------------------------------------------------------------------------------------------------------
 _ANONYMOUS = re.compile(
     r"\banonymous (?:authors?|submission|acl|emnlp|naacl|cvpr|iccv|eccv|neurips|nips|icml|iclr|aaai|paper)\b"
     r"|\bdouble[- ]blind\b|\bauthor names? (?:withheld|removed)\b",
@@ -212,13 +210,13 @@ _OWN_SITE = re.compile(
     r"|\b(?:codes?|scripts?|data|implementation|supplement\w*)\b[^.]{0,30}\b(?:is|are|at|under|from|on|see)\b",
     re.IGNORECASE,
 )
-"""What is said of one's own site rather than of a library that was used."""
+"""Phrases about the authors' own site rather than a library that was used."""
 _TELLING = re.compile(r"grant|\w+ed by|thank|approv|ethic|\b(?:scholar|fellow)ship", re.IGNORECASE)
 _SURE = {"link": ("github.com", "gitlab.com", "bitbucket.org"), "acknowledgement": (), "self-citation": (), "path": ()}
 
 
 def identity_leaks(paper: PaperReading) -> Iterator[Check]:
-    """What names the authors of a paper that calls itself anonymous on its first page, as one finding."""
+    """Yields what identifies the authors of a paper that claims to be anonymous on its first page, as one finding."""
     front = " ".join(p.text for p in paper.places.document.paragraphs if p.page <= 1)
     if not _ANONYMOUS.search(front):
         return
@@ -229,8 +227,8 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
         if one.kind in _SURE
         and (not (hosts := _SURE[one.kind]) or any(host in one.words.casefold() for host in hosts))
         and (one.kind != "link" or (_OWN_SITE.search(sentence.text) and not _CITED.search(sentence.text)))
-        and (one.kind != "acknowledgement" or _TELLING.search(one.words))  # "our lab" tells nobody
-        and not one.words.startswith("as a")  # what a part of the method is called
+        and (one.kind != "acknowledgement" or _TELLING.search(one.words))  # "our lab" doesn't identify anyone
+        and not one.words.startswith("as a")  # the name of a part of the method
         and (one.kind != "self-citation" or _NUMERIC.search(sentence.text) or _YEAR.search(sentence.text))
     ]
     if found:
@@ -242,7 +240,7 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
-# --- what the form asks about -----------------------------------------------------------------------------------------
+# --- questions of the review form -------------------------------------------------------------------------------------
 _AVAILABLE = re.compile(
     r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|programs?|implementations?|models?|materials?|packages?"
     r"|library)\b.{0,120}\b(?:available|released?|will be (?:published|made|shared)|repository|download\w*|deposited"
@@ -273,10 +271,10 @@ _EMPIRICAL = re.compile(
 
 
 def availability(paper: PaperReading) -> Iterator[Check]:
-    """No word on whether code or data can be had, anywhere in a paper that has some and tabulates what it found."""
-    tabulates = any(caption.kind == "table" for caption in paper.captions)  # as positions and surveys don't
+    """Yields a finding if an empirical paper with tables doesn't say whether its code or data are available."""
+    tabulates = any(caption.kind == "table" for caption in paper.captions)  # position papers and surveys have none
     empirical = sum(bool(_EMPIRICAL.search(sentence.text)) for sentence in paper.sentences)
     said = any(_AVAILABLE.search(p.text) for p in paper.places.document.paragraphs if p.kind != "reference")
-    if tabulates and empirical >= 0.05 * len(paper.sentences) > 0 and not said:  # else a paper of theory
+    if tabulates and empirical >= 0.05 * len(paper.sentences) > 0 and not said:  # otherwise a theory paper
         words = "The paper doesn't say whether its own code or data are available."
         yield finding("availability", words, "Say where they are, or why they can't be shared.")

@@ -1,8 +1,7 @@
-"""What the checks of a paper share: how its text points at tables and figures, the words of measures, their findings.
+"""Shared by the checks of a paper: references to tables and figures, words for measures, findings.
 
-A check finds something that a reader can look up, and says where. A finding is ``certain`` where the paper contradicts
-itself; else it is something to ask. A check that is added should prefer silence: a false alarm costs a reviewer more
-than a finding that is missed.
+A check reports something that a reader can look up, with its place. A finding is ``certain`` if the paper contradicts
+itself; otherwise it is a question. New checks should prefer missing a finding: a false alarm costs a reviewer more.
 """
 
 import re
@@ -17,7 +16,7 @@ MEASURE = (
 
 
 def numbered(text: str) -> list[int]:
-    """ "1, 2 and 4-6" as its numbers; an interval of more than ten is none."""
+    """Returns the numbers in a text such as "1, 2 and 4-6"; ranges of more than ten aren't expanded."""
     pieces = re.findall(r"\d+|-|–|to", text)
     found: list[int] = []
     for place, piece in enumerate(pieces):
@@ -31,5 +30,5 @@ def numbered(text: str) -> list[int]:
 
 
 def finding(name: CheckName, text: str, suggestion: str, *anchors: Anchor, certain: bool = False) -> Check:
-    """What a check found, in a sentence, and what to do about it."""
+    """Returns a finding: a sentence, and what to do about it."""
     return Check(name=name, text=text, suggestion=suggestion, certain=certain, anchors=anchors)

@@ -1,4 +1,4 @@
-"""The Result Analyzer without a language model: datasets, metrics, baselines, results, tables, and the checks of them.
+"""The Result Analyzer without a language model: datasets, metrics, baselines, results, tables, and checks of the paper.
 
 The lists and their names are those of ReviewGrounder's appendix E.2.4; the checks are ours.
 """
@@ -50,9 +50,9 @@ CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     bold_not_best, table_totals, text_and_tables, identity_leaks,
 )  # fmt: skip
 WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
-"""Checks that read English words."""
+"""Checks that depend on English wording."""
 ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {"reproducibility": (variance, availability)}
-"""Checks of what papers need not have, run where the review form asks about it; they read English words, too."""
+"""Checks of optional content, run if the review form asks about it; they depend on English wording, too."""
 MOST = 8
 _DATASET = re.compile(
     r"\b(?P<name>(?:[A-Z][\w-]*[\w]|[A-Z]{2,}[\w-]*)(?: (?:[A-Z][\w-]*|\d[\w.]*))*) (?:data ?sets?|corpus|corpora"
@@ -91,12 +91,12 @@ _VAGUE_RESULT = re.compile(
 _OF_ABSENCE = (
     citations_beyond, unmentioned, bare_claims, variance, availability,
 )  # fmt: skip
-"""Checks that say something is nowhere in the paper: silent where text was left out because nobody can see it, or
-because its page could not be examined, and where a page is doubtful."""
+"""Checks that report something as absent from the paper: skipped if text was left out because it is invisible or its
+page couldn't be examined, or if a page is unreliable."""
 
 
 def checks_for(paper: PaperReading, asks: Iterable[Ask]) -> list[Callable[[PaperReading], Iterable[Check]]]:
-    """The checks that can read a paper, with those of what a review form asks about."""
+    """Returns the checks that apply to a paper, including those for questions of a review form."""
     checks = [*CHECKS]
     if is_english(" ".join(sentence.text for sentence in paper.sentences)):
         checks += [*WORDED, *(check for ask in asks for check in ASKED[ask])]
@@ -104,7 +104,7 @@ def checks_for(paper: PaperReading, asks: Iterable[Ask]) -> list[Callable[[Paper
 
 
 def analysed(given: StageInput, report: Report) -> ResultsReport:
-    """Names by pattern, tables by the table reader, checks by rule."""
+    """Finds names by pattern, tables with the table parser, and problems by rule."""
     paper = given.paper
     key = statements(paper, "result", MOST_ISSUES, parts=("abstract", "results", "conclusion", "discussion"))
     results = facts_of(s for s in key if re.search(r"\d", s.text)) or facts_of(key)
@@ -135,7 +135,7 @@ def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
 
 
 def _names(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) -> Iterator[Named]:
-    """Each name once, at its first place in the likeliest part."""
+    """Yields each name once, at its first place in the likeliest part."""
     order = {part: n for n, part in enumerate(parts)}
     seen: set[str] = set()
     sentences = sorted((s for s in paper.sentences if s.part in order and own(s)), key=lambda s: order[s.part])
@@ -153,7 +153,7 @@ def _names(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
 
 
 def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
-    """Numbers that the reviewer gives beside a table and that are not in it."""
+    """Returns issues for numbers that the reviewer attributes to a table that doesn't contain them."""
     issues = []
     for point in written(point for _, point in draft.points()) if not paper.doubtful else ():
         table = next((a for a in resolve(paper, point.text) if a.kind == "table" and a.verified), None)

@@ -1,6 +1,6 @@
-"""Checks of a paper's tables: their spread, and what the text says of them.
+"""Checks of a paper's tables: their spread, bold figures and totals, and what the text says about them.
 
-Each yields what a reader can look up, see ``pointers.py``.
+Each yields something that a reader can look up, see ``pointers.py``.
 """
 
 import re
@@ -31,7 +31,7 @@ _SPREAD = re.compile(
 
 
 def variance(paper: PaperReading) -> Iterator[Check]:
-    """Tables of measured performance in a paper without a word or a number on spread anywhere, as one question."""
+    """Yields one question about tables of performance in a paper that never mentions a spread."""
     tables = [t for t in paper.tables if t.part not in ("data", "introduction") and _performance(t)]
     paragraphs = [p.text for p in paper.places.document.paragraphs if p.kind != "reference"]
     texts = [*(s.text for s in paper.sentences), *paragraphs]
@@ -48,8 +48,8 @@ def variance(paper: PaperReading) -> Iterator[Check]:
 
 
 def text_and_tables(paper: PaperReading) -> Iterator[Check]:
-    """Sentences that give a figure of a table of the paper, where the table has another. Tables with gaps are not
-    asked, as a figure may have been lost; nor are tables that share their number, nor sentences with another figure."""
+    """Yields sentences that give a figure of a table differently from the table. Ignores tables with gaps, in which a
+    figure may have been lost, tables that share their number, and sentences with another figure."""
     count = Counter(table.number for table in paper.tables)
     by_number = {table.number: table for table in paper.tables if count[table.number] == 1}
     tables = [table for table in paper.places.tables if table.number in by_number]
@@ -60,7 +60,7 @@ def text_and_tables(paper: PaperReading) -> Iterator[Check]:
         if sentence.caption or len(figures) != 1 or not named or _BESIDE.search(sentence.text):
             continue
         found = judge_in_document(sentence.text, whole)
-        # A single figure of one cell; what compares or counts says more than the judge of statements reads.
+        # Only a single figure of one cell; comparisons and counts say more than the judge of statements evaluates.
         if found is not None and (found.judgement.verdict, found.judgement.kind) == ("contradicted", "value"):
             anchors = (quote(sentence), table_anchor(by_number[found.table.number]))
             words = (
@@ -75,7 +75,7 @@ _BESIDE = re.compile(
     r"\b(?:unlike|beyond|besides|apart|other|instead|not|round\w*|in contrast|whole|overall|average\w*)\b|n[’']t\b",
     re.IGNORECASE,
 )
-"""What a sentence says of figures that the table doesn't have."""
+"""Words by which a sentence refers to figures that aren't in the table."""
 _BEST = r"\b(?:best|highest|lowest|top|winners?|winning)\b"
 _BEST_IN_BOLD = re.compile(
     rf"{_BEST}(?:(?!signific|baseline)[^.;]){{0,60}}\bbold|\bbold\w*\b(?:(?!signific|baseline)[^.;]){{0,60}}{_BEST}",
@@ -84,8 +84,8 @@ _BEST_IN_BOLD = re.compile(
 
 
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
-    """The one bold figure of a column that is neither its largest nor its smallest, in a table whose caption says that
-    the best is bold and whose other columns keep to it."""
+    """Yields the one bold figure that is neither the largest nor the smallest of its column, in a table whose caption
+    says that the best is bold and whose other columns follow that."""
     for table in paper.places.tables:
         columns: defaultdict[int, list[Entry]] = defaultdict(list)
         for entry in lay_out(grid_of(table)[0]).entries if _BEST_IN_BOLD.search(table.caption) else ():
@@ -101,8 +101,8 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
 
 
 def table_totals(paper: PaperReading) -> Iterator[Check]:
-    """The one figure in the last row or column, called total, sum or the like, that isn't the sum of the others there,
-    where at least one other is: a total may count once what several rows count."""
+    """Yields the one figure in the last row or column, labelled as total or sum, that isn't the sum of the others, if
+    at least one other is: a total may count once what several rows count."""
     for table in paper.places.tables:
         entries = lay_out(grid_of(table)[0]).entries
         below = [(e, e.row, e.column, e.labels[:1]) for e in entries]
@@ -128,7 +128,7 @@ def _named(table: TableReading) -> str:
 
 
 def _performance(table: TableReading) -> bool:
-    """Whether a table compares figures of performance, not of cost: decimals in two rows and in most of the cells that
+    """Returns whether a table compares performance rather than cost: decimals in two rows and in most of the cells that
     its title, or the heading above them, calls a measure."""
     title = re.split(r"(?<=[a-z)][.])\s", table.caption, maxsplit=1)[0]
     titled = _MEASURED.search(title)

@@ -1,6 +1,6 @@
-"""Check of the percentages that a paper gives.
+"""Checks the percentages in a paper.
 
-Each yields what a reader can look up, see ``pointers.py``.
+Each check yields something that a reader can look up, see ``pointers.py``.
 """
 
 import re
@@ -16,12 +16,12 @@ _WORDS = r"(?: [a-z][\w-]*){0,4}"
 _ALL = r"(?:(?:the|all|our|these|a total of) ){0,2}"
 _PERCENT = r"(?P<p>\d*\.?\d+)\s?(?:%|per ?cent\b)"
 _ENDS = r"(?=\s*(?:[);,.:]|$))"
-"""What follows a percentage of the numbers beside it; in “40% of which” and “5% level”, it is of something else."""
+"""What may follow a percentage of adjacent numbers; in “40% of which” and “5% level” it refers to something else."""
 _THAT_IS = r"(?:(?:i\.e\.,?|that is,?|or|about|only|which is|approximately|~|≈) ?){0,2}"
 
 
 def percentages(paper: PaperReading) -> Iterator[Check]:
-    """Shares and differences whose percentage does not follow from the numbers beside it."""
+    """Yields shares, differences and totals that don't follow from the adjacent numbers."""
     for sentence in paper.sentences:
         yield from _shares(sentence)
         yield from _changes(sentence)
@@ -80,7 +80,7 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
     for match in (m for pattern in _CHANGE_PATTERNS for m in pattern.finditer(sentence.text)):
         start, end, said = _value(match["a"]), _value(match["b"]), float(match["p"])
         up, down = re.match(rf"\+|{_UP}", match["word"], re.I), re.match(rf"[-−–]|{_DOWN}", match["word"], re.I)
-        other = (up and end < start) or (down and end > start)  # what changes by the percentage is something else
+        other = (up and end < start) or (down and end > start)  # the percentage refers to something else
         if start <= 0 or other or (_YEAR.fullmatch(match["a"]) and _YEAR.fullmatch(match["b"])):
             continue
         relative, absolute = 100 * abs(end - start) / start, abs(end - start)
@@ -101,7 +101,7 @@ _CLASSES = (
     r"\b(?:positives?|negatives?)\b",
     r"\b(?:cases|controls?|treat\w+|placebo)\b",
 )
-"""Classes of which everything is in one at most."""
+"""Groups of exclusive classes."""
 _PART = rf"{_NUMBER} (?:(?! and {_NUMBER})[^.;,()\d]){{3,40}}"
 _SPLIT = re.compile(
     rf"(?P<n>{_NUMBER}){_WORDS}(?: into | \(|, |: | has | with | contains? | includ\w+ )"
@@ -111,7 +111,7 @@ _SPLIT = re.compile(
 
 
 def _splits(sentence: Sentence) -> Iterator[Check]:
-    """A whole that is less than its classes together."""
+    """Yields totals that are smaller than the sum of their classes."""
     for match in _SPLIT.finditer(sentence.text):
         parts = re.findall(rf"({_NUMBER}) ([^,\d]+)", match["parts"], re.IGNORECASE)
         said, total = _value(match["n"]), sum(_value(number) for number, _ in parts)
@@ -132,7 +132,7 @@ def _value(text: str) -> float:
 
 
 def _rounding(printed: str) -> float:
-    """How far a percentage may lie from the true one when it was rounded or cut off as printed."""
+    """Returns the maximum difference of a percentage from the true one if rounded or truncated as printed."""
     return 10.0 ** -len(printed.partition(".")[2])
 
 

@@ -1,8 +1,8 @@
-"""Checks of how a paper words its claims: claims that replace their evidence, key claims where nobody looks for them.
+"""Checks of the wording of a paper's claims: claims without evidence, and key claims in unexpected places.
 
-They answer attacks of ReviewGrounder's robustness study (disguised claims, scattered key claims). Its third
-attack, pseudo-terms, has no check: a rule for it found proper names. Nothing here says that somebody meant to deceive:
-each finding is a question with its places. See ``pointers.py``.
+They address attacks of ReviewGrounder's robustness study (disguised claims, scattered key claims). Its third attack,
+pseudo-terms, has no check, since a rule for it found proper names. Nothing here implies intent to deceive: each finding
+is a question with its places. See ``pointers.py``.
 """
 
 import re
@@ -18,7 +18,7 @@ MOST_CLAIMS = 2
 _CITED = re.compile(r"\[\d+(?:[,;–-]\s*\d+)*\]|\((?:[^()]{0,80}\b)?(?:19|20)\d\d[a-z]?\)|\bet al\b")
 
 
-# --- claims that stand in for their evidence --------------------------------------------------------------------------
+# --- claims without evidence ------------------------------------------------------------------------------------------
 _GRANTED = re.compile(
     r"\b(?:it is|as is)\s+(?:\w+ly )?(?:(?:well|widely|generally|commonly|universally|long)[- ])?(?:known|accepted"
     r"|established|acknowledged|recogni[sz]ed|understood|agreed|undisputed|beyond (?:doubt|dispute))(?: that\b|,)"
@@ -48,7 +48,8 @@ _EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theore
 
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
-    """Claims about the paper's own work put as common knowledge with no number, place or source in the paragraph."""
+    """Yields claims about the paper's own work stated as common knowledge, without number, reference or source in the
+    paragraph."""
     found: list[Sentence] = []
     paragraphs: defaultdict[str, list[Sentence]] = defaultdict(list)
     for sentence in paper.sentences:
@@ -72,7 +73,7 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
         yield finding("bare-claim", claim, "Say which result or source shows this, or weaken the statement.", anchor)
 
 
-# --- key claims where nobody looks for them ---------------------------------------------------------------------------
+# --- key claims in unexpected places ----------------------------------------------------------------------------------
 _KEY_CLAIM = re.compile(
     r"\b(?:our|the|a|another) (?:key|main|central|core|principal|most important) (?:\w+ )?(?:claim|contribution|finding"
     r"|insight|advance|innovation|novelty)s?\b"
@@ -83,12 +84,12 @@ _KEY_CLAIM = re.compile(
 _SPEAKS_OF_ITSELF = re.compile(r"\b(?:we|our|this (?:paper|work|study|article))\b", re.IGNORECASE)
 _FRONT = frozenset(("abstract", "introduction", "conclusion", "discussion"))
 _SPOKEN_OF = 0.5
-"""A paragraph of the front that holds this share of a claim's words speaks of it."""
+"""A paragraph of the front mentions a claim if it contains this share of its words."""
 
 
 def scattered_claims(paper: PaperReading) -> tuple[Sentence, ...]:
-    """Sentences that announce a key claim outside of abstract, introduction, discussion and conclusion, none of which
-    speaks of it; in the order of the paper."""
+    """Returns sentences that announce a key claim outside of abstract, introduction, discussion and conclusion, none of
+    which mentions it; in the order of the paper."""
     paragraphs: defaultdict[str, list[str]] = defaultdict(list)
     for sentence in paper.sentences:
         if sentence.part in _FRONT:
@@ -99,7 +100,7 @@ def scattered_claims(paper: PaperReading) -> tuple[Sentence, ...]:
     found = []
     for sentence in paper.sentences:
         text = sentence.text
-        words = content_stems(_KEY_CLAIM.sub(" ", text))  # that it is the central claim is said only here
+        words = content_stems(_KEY_CLAIM.sub(" ", text))  # the announcement itself doesn't count
         claimed = _KEY_CLAIM.search(text) and _SPEAKS_OF_ITSELF.search(text)
         elsewhere = sentence.part not in (*_FRONT, "related", "back", "limitations")
         if not (elsewhere and claimed and words) or _CITED.search(text) or _HEDGED.search(text):
