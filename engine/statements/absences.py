@@ -1,8 +1,6 @@
-"""What a sentence says that a paper lacks, and what a search of the paper finds of it.
-
-Nothing is called missing because one word was not found: what reviewers often miss is searched for in all the words
-that papers have for it (``resources/absences.toml``), and the verdict says which; for everything else it stays open.
-"""
+"""Recognises what a sentence says a paper lacks, and searches the paper for it. Nothing is called missing because a
+single word wasn't found: topics that reviewers often miss are searched for in all the words that papers use for them
+(``resources/absences.toml``), and the reason names these; anything else stays undecided."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,15 +17,15 @@ from engine.statements.verdicts import UNRELIABLE, Verdict
 from engine.statements.words import terms
 
 NEAREST = 3
-"""Passages shown for what is said to be missing."""
+"""Number of passages shown for what is said to be missing."""
 HOLDS = 0.75
-"""The share of the words of what is said to be missing that makes a passage worth a warning."""
+"""The share of the missing thing's words from which a passage is worth a warning."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph of the paper that is near to something, [start, end) its nearest sentence; ``share`` is the share of
-    the searched words that it holds, 0 to 1."""
+    """A paragraph of the paper that is close to a query, with [start, end) its closest sentence; ``share`` is the share
+    of the query's words that it contains, 0 to 1."""
 
     paragraph_id: str
     start: int
@@ -39,7 +37,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a search came to: ``why`` says how it was searched, ``place`` is where something was found."""
+    """The result of a search: ``why`` says how it was done, ``place`` is where something was found."""
 
     verdict: Verdict
     why: str
@@ -55,7 +53,7 @@ class _Topic:
     words: tuple[str, ...]
 
 
-# --- what is called missing ------------------------------------------------------------------------------------------
+# --- recognising what is called missing ------------------------------------------------------------------------------
 
 _VERBS = (
     r"report|mention|discuss|cite|compare(?: (?:to|with|against))?|include|provide|describe|define|explain|evaluate"
@@ -83,7 +81,7 @@ _ABSENT = tuple(
 
 
 def absence(sentence: str) -> str | None:
-    """What a sentence says the paper lacks ("does not report X" gives X), or None."""
+    """Returns what a sentence says the paper lacks ("does not report X" gives X), or None."""
     if "?" in sentence:
         return None
     for pattern in _ABSENT:
@@ -127,8 +125,8 @@ _LACK = re.compile(r"\b(?:no|not|without|never|cannot|lack\w*|absence|n['’]t|f
 def search(
     sentence: str, missing: str, places: Places, nearest: tuple[Passage, ...], held: Sequence[Paragraph] = ()
 ) -> Searched:
-    """Whether a paper lacks what a sentence calls ``missing``; ``held`` are the paragraphs of the place that it names,
-    empty for the whole paper. It lacks all that is called missing, or what is there is shown."""
+    """Searches a paper for what a sentence calls ``missing``; ``held`` are the paragraphs of the place that it names,
+    empty for the whole paper. The paper must lack everything called missing, otherwise what exists is returned."""
     if not held or _EVERYWHERE.search(sentence):
         held = [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation")]
     all_missing = sentence[sentence.find(missing) :] if _AND_NO.search(sentence) else missing
@@ -147,7 +145,7 @@ def search(
 
 _AND_NO = re.compile(r"\b(?:and|or) no\b|\bnor\b", re.IGNORECASE)
 _EVERYWHERE = re.compile(r"\b(?:anywhere|nowhere|in the text)\b", re.IGNORECASE)
-"""Words that call something missing beyond the place that the sentence names."""
+"""Words that extend the absence beyond the place that the sentence names."""
 
 
 def _quoted(topic: _Topic) -> str:
@@ -155,12 +153,12 @@ def _quoted(topic: _Topic) -> str:
 
 
 def _of_topic(topic: _Topic, missing: str, places: Places, held: Sequence[Paragraph]) -> Searched | None:
-    """What of a topic is in the paragraphs; None for nothing."""
+    """Returns what the paragraphs contain of a topic, or None."""
     sure = [(p, m) for p in held for m in topic.sure.finditer(p.text)]
     sure.sort(key=lambda one: one[1][0].casefold() not in missing.casefold())
     near = [(p, m) for p in held for m in topic.near.finditer(p.text)]
     said = [(p, m) for p, m in sure if not _denied(p, m)]
-    # What is asked beyond the topic ("ablation of the encoder") has to be beside it.
+    # Words beyond the topic ("ablation of the encoder") must occur next to it.
     more = [t.stem for t in terms(topic.asked.sub(" ", missing))]
     for paragraph, match in said:
         stems = {t.stem for t in terms(_sentence(paragraph, match.start()))}
@@ -168,7 +166,7 @@ def _of_topic(topic: _Topic, missing: str, places: Places, held: Sequence[Paragr
             place = places.stretch(paragraph, match.start(), match.end())
             return Searched("contradicted", f"The paper has “{match[0]}” on page {place.page}.", place)
     if sure:
-        # A “not” beside the word need not deny what the word names: limits of a method are put with one.
+        # A “not” next to the word may not negate it: limitations of a method are worded with one.
         paragraph, match = (said or sure)[0]
         place = places.stretch(paragraph, match.start(), match.end())
         return Searched("place found", f"The paper mentions “{match[0]}” on page {place.page}. Read it first.", place)
@@ -201,11 +199,11 @@ def _denied(paragraph: Paragraph, match: re.Match[str]) -> bool:
     return bool(_LACK.search(_sentence(paragraph, match.start()).replace(match[0], " ")))
 
 
-# --- the nearest passages --------------------------------------------------------------------------------------------
+# --- the closest passages --------------------------------------------------------------------------------------------
 
 
 def nearest_passages(query: str, places: Places) -> tuple[Passage, ...]:
-    """The passages of the paper nearest to a query by BM25, those with most of its words first."""
+    """Returns the passages of the paper closest to a query by BM25, those with most of its words first."""
     held = [p for p in places.document.paragraphs if p.kind in ("body", "caption", "footnote") and len(p.text) > 20]
     if not held:
         return ()

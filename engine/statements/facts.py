@@ -1,4 +1,4 @@
-"""What a sentence says of a paper that can be counted or looked up: how many figures, which names, which works."""
+"""Facts about a paper in a sentence that can be counted or looked up: numbers of figures, names, cited works."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ _REST = re.compile(
 
 
 def counts(sentence: str, places: Places) -> Iterator[Part]:
-    """Numbers of figures, tables, sections, references, authors and pages that a sentence gives the paper."""
+    """Yields the numbers of figures, tables, sections, references, authors and pages that a sentence states."""
     for match in _COUNT.finditer(sentence):
         if not _HAS.search(sentence[: match.start()].rstrip() + " "):
             continue
@@ -79,7 +79,7 @@ def _captioned(kind: str) -> Callable[[Places], tuple[int, Place | None] | None]
         own = [p for p in places.captioned if p.kind == kind and p.number.isdigit()]
         others = [p for p in places.captioned if p.kind == kind and not p.number.isdigit()]
         numbers = {int(p.number) for p in own}
-        # Captions that were missed leave a hole; those of a supplement may be counted or not.
+        # Missed captions leave gaps in the numbering; those of a supplement may or may not be counted.
         sure = numbers == set(range(1, len(numbers) + 1)) and not others
         named = [
             int(number) for (what, number, _) in places.mentions if what == kind and number.isdigit() and number != "0"
@@ -95,7 +95,7 @@ def _sections(places: Places) -> tuple[int, Place | None] | None:
 
 
 def _references(places: Places) -> tuple[int, Place | None] | None:
-    """Entries of a numbered list alone: of others it is not certain that each is one paragraph."""
+    """Counts the entries of a numbered list only: in others, an entry may not be exactly one paragraph."""
     entries = [p for p in places.document.paragraphs if p.kind == "reference"]
     numbers = [int(m[1]) for p in entries if (m := _ENTRY.match(p.text))]
     sure = len(numbers) >= 3 and numbers == list(range(1, len(numbers) + 1)) and len(entries) <= len(numbers) + 1
@@ -118,7 +118,7 @@ _COUNTED: dict[str, Callable[[Places], tuple[int, Place | None] | None]] = {
 }  # fmt: skip
 _ENTRY = re.compile(r"\W{0,2}(\d{1,3})\W")
 
-# --- names and works -------------------------------------------------------------------------------------------------
+# --- names and cited works -------------------------------------------------------------------------------------------
 
 _DOES = re.compile(
     r"\b(?:authors?|paper|manuscript|they|methods?|models?|approach|systems?|network|architecture|experiments?|evaluation|study|work|it"
@@ -132,7 +132,7 @@ _IS = re.compile(
     r"\W*(?:(?:the|all|both)\s+)?(?P<subject>[A-Za-z][a-z]+(?:\s[a-z]+){0,2}?)\s+(?:is|are|was|were|uses?|used|relies|comes?)\b",
     re.I,
 )
-"""What a sentence says that a thing of the paper is or uses; only names with a shape of their own count then."""
+"""States what something in the paper is or uses; then only names with a distinctive form count."""
 _COMMON = re.compile(
     r"\b(?:standard|usual\w*|common\w*|popular|known|widely|better|stronger|recent|prior|previous|other|missing|existing|similar"
     r"|than|such as|like|e\.g|instead|already|more|less|state[- ]of[- ]the[- ]art)\b",
@@ -161,7 +161,7 @@ _CITED = re.compile(r"\W*(?:is|are|was|were) (?:\w+ )?(?:cited|discussed|mention
 
 
 def names(sentence: str, places: Places) -> Iterator[Part]:
-    """Names that a sentence says the paper uses, tests or cites, where the paper has them nowhere."""
+    """Yields the names that a sentence says the paper uses, tests or cites, if they are nowhere in the paper."""
     does = _DOES.search(sentence)
     exact = does is None
     if exact and (does := _IS.match(sentence)) is not None:
@@ -194,7 +194,7 @@ def names(sentence: str, places: Places) -> Iterator[Part]:
 
 
 def works(sentence: str, places: Places, *, missing: bool) -> Iterator[Part]:
-    """Works by author and year that a sentence says the paper cites, or (``missing``) does not cite."""
+    """Yields works by author and year that a sentence says the paper cites, or (``missing``) doesn't cite."""
     entries = [p for p in places.document.paragraphs if p.kind == "reference"]
     cites = _CITES.search(sentence)
     if not entries or cites is None:

@@ -1,4 +1,4 @@
-"""A table as its numbers, each with the words above and beside it."""
+"""Lays out a table as its numbers, each with the labels above and beside it."""
 
 import re
 from bisect import bisect_left
@@ -23,27 +23,25 @@ _TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
 _NO_LABEL = re.compile(rf"{_NOTHING.pattern}|[(\[]\s*[<±+−-]?[\d.,;\s–−-]+%?\s*[)\]]\**", re.IGNORECASE)
-"""What names no row: nothing, or the spread or level of the number beside or above it."""
+"""Text that doesn't name a row: nothing, or the spread or level of the adjacent number."""
 _MEASURED = re.compile(r"[(\[]?\s*[<±+−-]?\s*\d*\.\d")
-"""What begins with a number that has decimals, as "(0.12)" and "1.2e-33", and so names no column."""
+"""A number with decimals, as in "(0.12)" and "1.2e-33", which doesn't name a column."""
 _SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 """Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
 _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
-"""A spread in brackets as some fonts of formulas come out: "p˘0.11q"."""
+"""A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
-"""Where the first sentence of a caption ends, which says what the numbers are."""
+"""The end of a caption's first sentence, which says what the numbers are."""
 _ALIGNED = 4.0
-"""Points by which a heading may be off the middle of what it is above."""
+"""Maximum offset, in points, of a heading from the middle of what it is above."""
 _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class TableGrid:
-    """A table as texts: ``columns`` the heading path of each column from the top, ``rows`` the rows below.
-
-    ``[BOLD]`` and ``<bold>`` in the text of a cell say that it is set bold.
-    """
+    """A table as texts: ``columns`` is the heading path of each column from the top, ``rows`` the rows below.
+    ``[BOLD]`` and ``<bold>`` in the text of a cell mark it as bold."""
 
     columns: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[str, ...], ...]
@@ -53,7 +51,7 @@ class TableGrid:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A number of a table: its place, value, and its label in each dimension (see ``Layout``)."""
+    """A number of a table: its position, value, and label in each dimension (see ``Layout``)."""
 
     row: int
     column: int
@@ -62,11 +60,11 @@ class Entry:
     labels: tuple[str, ...]
     unit: str = ""
     shares: bool = False
-    """Whether all numbers of its column are shares of one."""
+    """Whether all numbers of its column are shares between 0 and 1."""
 
     @property
     def value(self) -> float:
-        """The number, in thousands or millions as in ones."""
+        """The number, with thousands and millions expanded."""
         return self.quantity.value * {"k": 1e3, "M": 1e6}.get(self.unit, 1.0)
 
 
@@ -75,7 +73,7 @@ class Layout:
     """The numbers of a table in as many dimensions as it has levels of headings and columns of labels.
 
     ``rows`` dimensions come first (label columns, the subheading above a group of rows, the row that a "+ part" row
-    belongs to), then the levels of the headings. ``names`` are what the table calls each dimension.
+    belongs to), then the levels of the headings. ``names`` are the table's names of the dimensions.
     """
 
     entries: tuple[Entry, ...]
@@ -83,30 +81,30 @@ class Layout:
     names: tuple[str, ...]
     caption: str
     better: dict[tuple[str, int], tuple[int, Better]] = field(default_factory=dict, hash=False)
-    """What is better in ("column", n) and ("row", n), with how sure that is: 3 by an arrow, 2 by the bold cells, 1 by
-    the words."""
+    """Which values are better in ("column", n) and ("row", n), with the certainty: 3 from an arrow, 2 from bold cells,
+    1 from words."""
     beside: dict[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    """For each row the texts of its columns of labels and of the columns of sizes ("7B") behind them."""
+    """For each row the texts of its label columns and of the size columns ("7B") after them."""
     origin: dict[int, int] = field(default_factory=dict, hash=False)
-    """The column of the table for each column of further numbers of a cell ("71.1/79.5")."""
+    """The table column of each additional column that was split from cells with several numbers ("71.1/79.5")."""
     _labels: dict[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def labels(self, dimension: int) -> tuple[str, ...]:
-        """The labels of a dimension in the order of the table."""
+        """Returns the labels of a dimension in table order."""
         if dimension not in self._labels:
             found = dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension])
             self._labels[dimension] = tuple(found)
         return self._labels[dimension]
 
     def better_in(self, entry: Entry) -> Better | None:
-        """What is better for the number of a cell: by its column or its row, else by the caption."""
+        """Returns which values are better for a cell: by its column or its row, otherwise by the caption."""
         column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
         if column is not None and not (row is not None and row[0] == 3):
             return column[1]
         return row[1] if row is not None else better_values(_TITLE.split(self.caption, maxsplit=1)[0])
 
     def one_each(self, dimension: int) -> bool:
-        """Whether each label of a dimension of rows is that of one row."""
+        """Returns whether each label of a row dimension belongs to one row."""
         return len(self.labels(dimension)) == len({e.row for e in self.entries})
 
     @property
@@ -116,7 +114,7 @@ class Layout:
 
 @lru_cache(maxsize=256)
 def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
-    """A table of a parsed document as a grid, and the cell that each (row, column) of the grid is.
+    """Returns a parsed table as a grid, and the cell at each (row, column) of the grid.
 
     A heading that is centred over several columns belongs to each of them.
     """
@@ -144,8 +142,8 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
 
 
 def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
-    """The heading of a column by rows of headings, the last at the bottom: what only this column has in several rows is
-    one heading over several lines."""
+    """Returns the heading path of a column, from heading rows top to bottom: consecutive headings of this column alone
+    are joined as one over several lines."""
     path = [text for text, _ in levels]
     last = len(path) - 1
     for n in range(last - 1, -1, -1):
@@ -153,7 +151,7 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
         if text and not shared:
             below = next((k for k in range(n + 1, len(path)) if path[k]), last)
             if path[below] and levels[below][1]:
-                continue  # a heading of several columns below one of this column alone
+                continue  # a shared heading below one of this column alone
             own = unit_of(path[below].strip("()[]"))
             path[below] = f"{text} ({own})" if own else f"{text} {path[below]}".strip()
             path[n] = ""
@@ -161,7 +159,7 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
 
 
 def _drawn(heads: Sequence[Row], body: Sequence[Row], rules: Sequence[Box]) -> dict[int, dict[int, tuple[str, bool]]]:
-    """The headings of each column in the rows of headings below which lines are drawn over some of the columns."""
+    """Returns the column headings in heading rows with lines drawn below them over some of the columns."""
     places: dict[int, list[Box]] = defaultdict(list)
     for cell in (cell for row in body for cell in row.cells):
         places[cell.column].append(cell.box)
@@ -169,7 +167,7 @@ def _drawn(heads: Sequence[Row], body: Sequence[Row], rules: Sequence[Box]) -> d
     found: dict[int, dict[int, tuple[str, bool]]] = {}
     begin = max((box.x1 for box in places[0]), default=0.0)
     last = max((cell.box.x1 for row in (*heads, *body) for cell in row.cells), default=0.0)
-    for cell in (cell for row in heads for cell in row.cells):  # between upright lines, as below a line as long
+    for cell in (cell for row in heads for cell in row.cells):  # vertical lines delimit a heading like a line below it
         x, y = _middle(cell.box)
         upright = {r.x0 for r in rules if r.y0 < y < r.y1}
         edges = sorted({begin, last, *(edge for edge in upright if begin < edge)}) if upright else []
@@ -195,8 +193,8 @@ def _middle(box: Box) -> tuple[float, float]:
 
 
 def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str]) -> dict[int, tuple[str, bool]]:
-    """The heading of each column in one row of headings, and whether it is that of several columns; ``single`` are the
-    rows of which each cell is in one column, ``below`` the next heading of each column."""
+    """Returns the heading of each column in one heading row, and whether it is shared by several columns; ``single``
+    are the rows whose cells are each in one column, ``below`` is the next heading of each column."""
     extents: dict[int, tuple[float, float]] = {}
     numbers: Counter[int] = Counter()
     for cell in (cell for row in single for cell in row.cells):
@@ -216,15 +214,15 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
         for cell, (first, last) in zip(above, groups, strict=True):
             below_it = list(filter(None, texts[first : last + 1]))
             if len({*below_it}) < len(below_it):
-                return {}  # what comes again below one heading is below several: where they part is unknown
+                return {}  # repeated headings below a shared one: where the groups end is unknown
             if last > first:
                 heads.update({columns[n]: (cell.text, True) for n in range(first, last + 1)})
     return heads
 
 
 def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> list[tuple[int, int]] | None:
-    """The runs of columns, without gaps, that some headings are centred over; None where they are not, or where each is
-    right above one column."""
+    """Returns the contiguous runs of columns that headings are centred over; None if they aren't, or if each is
+    directly above one column."""
     at, groups, furthest, apart = 0, [], 0.0, 0.0
     for n, cell in enumerate(cells):
         middle = (cell.box.x0 + cell.box.x1) / 2
@@ -246,7 +244,7 @@ def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> li
 
 
 def _below(rows: Sequence[Row]) -> dict[int, str]:
-    """By column the headings in the next row of several, and in rows of one heading above it."""
+    """Returns by column the headings in the next row with several, and in rows with one heading above it."""
     found: dict[int, str] = {}
     for row in rows:
         found.update({cell.column: cell.text for cell in row.cells})
@@ -256,7 +254,7 @@ def _below(rows: Sequence[Row]) -> dict[int, str]:
 
 
 def _near(cells: Sequence[Cell]) -> list[Cell]:
-    """The headings of one row, those that are a word space apart as one."""
+    """Merges the headings of one row that are only a word space apart."""
     found: list[Cell] = []
     for cell in cells:
         last = found[-1] if found else None
@@ -268,7 +266,7 @@ def _near(cells: Sequence[Cell]) -> list[Cell]:
 
 
 def _repeated(headings: int, below: Sequence[str]) -> list[tuple[int, int]] | None:
-    """The runs of columns below some headings, where the headings right below come again under each."""
+    """Returns the runs of columns below headings if the headings directly below repeat under each."""
     size = len(below) // headings if headings else 0
     if size < 2 or not all(below[:size]) or [*below[:size]] * headings != [*below]:
         return None
@@ -277,7 +275,7 @@ def _repeated(headings: int, below: Sequence[str]) -> list[tuple[int, int]] | No
 
 @lru_cache(maxsize=256)
 def lay_out(grid: TableGrid) -> Layout:
-    """The numbers of a grid with their labels."""
+    """Returns the numbers of a grid with their labels."""
     grid, origin = _parted(grid)
     width = max([len(grid.columns), *(len(row) for row in grid.rows)], default=0)
     paths = [tuple(plain(t) for t in path) for path in grid.columns] + [()] * (width - len(grid.columns))
@@ -343,8 +341,8 @@ def lay_out(grid: TableGrid) -> Layout:
 
 
 def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
-    """A table with each number of cells of several ("71.1/79.5") in a column of its own behind the others, where the
-    heading or the caption has names for them ("EM/F1"), and where these columns were."""
+    """Splits cells with several numbers ("71.1/79.5") into additional columns at the end, if the heading or the caption
+    names them ("EM/F1"); also returns the original columns."""
     columns, rows, origin = [*grid.columns], [[*row] for row in grid.rows], dict[int, int]()
     for column, path in enumerate(grid.columns):
         texts = [plain(row[column]).split("/") if column < len(row) else [] for row in rows]
@@ -369,7 +367,7 @@ def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
 def _has_second_heading(
     rows: Sequence[tuple[str, ...]], paths: Sequence[tuple[str, ...]], others: Sequence[int]
 ) -> bool:
-    """Whether the first row says what the columns under headings of several columns are."""
+    """Returns whether the first row contains second-level headings below shared ones."""
     again = len({paths[c] for c in others}) < len(others)
     return again and bool(rows) and sum(bool(rows[0][c]) for c in others) > len(others) / 2
 
@@ -377,7 +375,7 @@ def _has_second_heading(
 def _in_the_middle(
     rows: Sequence[tuple[str, ...]], data: Sequence[int], beside: Sequence[int], filled: Sequence[dict[int, str]]
 ) -> list[str]:
-    """Give labels that are in the middle of their rows to all of these; those between rows are returned."""
+    """Assigns labels in the middle of a group of rows to all of these; returns labels between rows as sections."""
     single = [n for n, row in enumerate(rows) if n not in data and sum(map(bool, row)) == 1]
 
     def by_row(places: Sequence[int], column: int) -> list[str]:
@@ -410,7 +408,7 @@ def _measured(column: list[Entry]) -> list[Entry]:
 
 
 def plain(text: str) -> str:
-    """A text of a cell without the marks of a markup, and with plain letters for those of formulas."""
+    """Returns the text of a cell without markup, and with plain letters instead of mathematical ones."""
     text = _SPREAD.sub(r"(±\1)", _TAGS.sub("", text))
     return " ".join(_MARKS.sub(" ", text).split()).rstrip("*∗†‡§¶ ").translate(_LETTERS)
 
@@ -421,12 +419,13 @@ def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
     first = found[0]
     percent = (
         first.percent or "%" in text or bool(re.search(r"(?<!\d)(?<!\d )%", " ".join(path)))
-    )  # "95% CI" is no unit
+    )  # "95% CI" isn't a unit
     return Quantity(first.value, first.decimals, percent, first.start, first.end, text)
 
 
 def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quantity | None, ...]]) -> list[int]:
-    """The first column, and those that hold more words than numbers, or no numbers at all behind one of numbers."""
+    """Returns the label columns: the first one, and those with more words than numbers, or without numbers after one
+    with numbers."""
     found = [0]
     numbers = [sum(v[column] is not None for v in values) for column in range(len(rows[0]) if rows else 0)]
     for column in range(1, len(numbers)):
@@ -442,24 +441,24 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
             found.append(column)
     valued = [column for column in found[1:] if numbers[column]]
     if len(found) == len(numbers) and (len(valued) == 1 or not any(_begins_with_digits(rows, c) for c in valued)):
-        found = [column for column in found if column not in valued]  # values of many kinds, as of settings
+        found = [column for column in found if column not in valued]  # values of several kinds, such as settings
     return found
 
 
 def _begins_with_digits(rows: Sequence[tuple[str, ...]], column: int) -> bool:
-    """Whether most texts of a column that are no numbers begin with one."""
+    """Returns whether most non-numeric texts of a column begin with a digit."""
     texts = [row[column] for row in rows if row[column] and number_in(row[column]) is None]
     return 2 * sum(text[:1].isdigit() for text in texts) > len(texts)
 
 
 def _sizes(column: Sequence[str]) -> bool:
-    """Whether a column holds sizes, which name a row as much as they measure it."""
+    """Returns whether a column contains sizes, which can name a row as well as measure it."""
     found = [text for text in column if text and not _NOTHING.fullmatch(text)]
     return 2 * sum(bool(re.fullmatch(r"[≤<>~]?\s?\d[\d.]*\s?[BM]", text)) for text in found) > len(found)
 
 
 def _filled(rows: Sequence[tuple[str, ...]], beside: Sequence[int]) -> list[dict[int, str]]:
-    """The labels of each row; one that is left empty beside another is that of the row above."""
+    """Returns the labels of each row; an empty one next to another is copied from the row above."""
     last = dict.fromkeys(beside, "")
     filled = []
     for row in rows:
@@ -471,7 +470,7 @@ def _filled(rows: Sequence[tuple[str, ...]], beside: Sequence[int]) -> list[dict
 
 
 def _better(entries: Sequence[Entry], words: str) -> tuple[int, Better] | None:
-    """What is better in a column or a row, and how sure that is (see ``Layout.better``)."""
+    """Returns which values are better in a column or a row, and the certainty (see ``Layout.better``)."""
     for arrow, better in (("↑", "higher"), ("↓", "lower")):
         if arrow in words:
             return 3, cast(Better, better)

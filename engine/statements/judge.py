@@ -1,8 +1,8 @@
-"""The judge of statements about a paper: one sentence in, its verdict, why, and everything that it names out.
+"""Judges statements about a paper: takes one sentence; returns its verdict, the reason, and what it names.
 
-Reviews and rebuttals ask the same judge. Places, quotations, numbers, counts, names, works and absences have rules of
-their own; what is left is compared with the passage that the sentence names, or with the whole paper where it names
-none. A sentence is supported only where all of it was found in one place, never because what it names exists.
+Used for reviews and rebuttals. Places, quotations, numbers, counts, names, works and absences have their own rules; the
+rest is compared with the passage that the sentence names, or with the whole paper if it names none. A sentence is only
+supported if all of it was found in one place, never because what it names exists.
 """
 
 import re
@@ -24,7 +24,7 @@ from engine.statements.verdicts import UNRELIABLE, Verdict, reliable
 from engine.statements.words import blanked, terms
 
 _NEAR = 0.34
-"""A statement of which no sentence of the paper has a larger share of words is said to be not found."""
+"""If no sentence of the paper has a larger share of a statement's words, it counts as not found."""
 _CANDIDATES = 6
 _OPEN = "It wasn't decided whether the paper says this there."
 _NOTHING = "It contains nothing that can be looked up in the paper."
@@ -32,8 +32,8 @@ _NOTHING = "It contains nothing that can be looked up in the paper."
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the paper says to a sentence. ``missing`` is what the sentence says it lacks, "" for others; ``passages``
-    are those nearest to it."""
+    """The result for a sentence. ``missing`` is what it says the paper lacks, "" if nothing; ``passages`` are the
+    closest ones."""
 
     verdict: Verdict
     why: str
@@ -48,9 +48,9 @@ class Judgement:
 
 
 def judge(sentence: str, places: Places, *, states: bool = True, around: str = "") -> Judgement:
-    """Judge one sentence. ``states``: it says something of the paper, as far as its wording shows; a question or a
-    suggestion does not, and only what it names is looked for. ``around`` is the text that it is in, which tells the
-    language where the sentence does not."""
+    """Judges one sentence. ``states``: its wording states something about the paper; for a question or a suggestion,
+    only what it names is looked up. ``around`` is the surrounding text, which determines the language if the sentence
+    doesn't."""
     found = _judged(sentence, places, states, around)
     if not places.document.doubtful:
         return found
@@ -109,7 +109,7 @@ def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgeme
 
 
 def _cells(sentence: str, places: Places) -> Part | None:
-    """The cells that support or contradict a sentence; None where the table leaves it undecided."""
+    """Returns the cells that support or contradict a sentence; None if the table leaves it undecided."""
     found = judge_in_document(sentence, places.tables)
     if found is None or found.judgement.verdict not in ("supported", "contradicted"):
         return None
@@ -128,12 +128,12 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     bad = _worst(parts)
     named = [p for p in parts if p.kind not in ("quote", "number", "count", "name", "work")]
     if named and not paragraphs and all(p.place is None for p in named):
-        return _combined(parts, states=True)  # what a file of its own says isn't looked for elsewhere
+        return _combined(parts, states=True)  # content of a separate file isn't searched elsewhere
     if bad is None and len(parts) == 1 and (said_by := _by_title(sentence, parts[0], places)) is not None:
         return said_by
     said, numbers = statement_terms(sentence)
     if bad is not None and bad.kind == "number" and len(said) >= LEAST_TERMS:
-        # The passage may say which number it is instead.
+        # The passage may give another number instead.
         found = _in(sentence, paragraphs) if paragraphs else _anywhere(sentence, places)
         if found is not None and found[0].verdict == "contradicted":
             parts, bad = [p for p in parts if p is not bad], _worst([p for p in parts if p is not bad])
@@ -147,7 +147,7 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     compared, paragraph = found
     place = places.stretch(paragraph, compared.start, compared.end)
     passage = Part("passage", f"page {place.page}", 0, len(sentence), compared.verdict, compared.why, place)
-    counted = any(p.kind == "count" for p in parts)  # its number is no number of the passage
+    counted = any(p.kind == "count" for p in parts)  # its number isn't a number of the passage
     refuted = compared.verdict == "contradicted"
     if compared.verdict == "supported" or (refuted and not counted):
         return Judgement(
@@ -177,7 +177,7 @@ _IS_IN = re.compile(rf"(?P<what>[^,;]+?) (?:is|are|was|were) (?:{_PUT} )?in (?:t
 
 
 def _by_title(sentence: str, part: Part, places: Places) -> Judgement | None:
-    """What a heading or the first words of a caption say to a sentence that only says what is at that place."""
+    """Judges a sentence that only says what is at a place, by the place's heading or the beginning of its caption."""
     before, after = sentence[: part.start], sentence[part.end :]
     found = _IS_IN.fullmatch(before) if not after.strip(" .") else None
     found = found or (_SHOWS.fullmatch(after.rstrip(" .")) if not before.strip(" \t“(") else None)
@@ -205,19 +205,20 @@ def _by_title(sentence: str, part: Part, places: Places) -> Judgement | None:
 
 
 def _in(sentence: str, paragraphs: Sequence[Paragraph]) -> tuple[Comparison, Paragraph] | None:
-    """What the paragraphs say to a statement: the one that supports it, else contradicts it, else is nearest."""
+    """Compares a statement with paragraphs: returns the one that supports it, otherwise contradicts it, otherwise is
+    closest."""
     found = [(compare(sentence, p.text), p) for p in paragraphs if p.kind not in ("table", "equation")]
     order = {"supported": 2, "contradicted": 1}
     return max(found, key=lambda one: (order.get(one[0].verdict, 0), one[0].share), default=None)
 
 
 def _anywhere(sentence: str, places: Places) -> tuple[Comparison, Paragraph] | None:
-    """As ``_in`` for the whole paper: the paragraphs with a sentence that shares most words."""
+    """As ``_in`` for the whole paper: for the paragraphs with a sentence that shares most words."""
     return _in(sentence, [p for _, p in _ranked(sentence, _stems(places))[:_CANDIDATES]])
 
 
 def nearest_paragraphs(sentence: str, places: Places, most: int) -> list[Paragraph]:
-    """The paragraphs at the places that a sentence names, else those of the paper that share a word with it: those with
+    """Returns the paragraphs at the places that a sentence names, otherwise those that share a word with it; those with
     a sentence that shares most words first."""
     named = _named_paragraphs(find_references(sentence), places)
     ranked = _ranked(sentence, [_stemmed(p) for p in named] or _stems(places))
@@ -236,7 +237,7 @@ def _stems(places: Places) -> list[tuple[Paragraph, list[frozenset[str]]]]:
 
 
 def _stemmed(paragraph: Paragraph) -> tuple[Paragraph, list[frozenset[str]]]:
-    """A paragraph with the stems of each of its sentences."""
+    """Returns a paragraph with the stems of each of its sentences."""
     return paragraph, [frozenset(t.stem for t in w.terms) for w in windows(paragraph.text)]
 
 
@@ -250,7 +251,8 @@ def _searched(places: Places) -> list[Paragraph]:
 
 
 def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
-    """Whether a sentence says nothing beside its quotations and the places that it names, with their titles."""
+    """Returns whether a sentence says nothing besides its quotations and the places that it names, with their
+    titles."""
     spans = []
     for part in parts:
         if part.kind in ("number", "count", "name", "work"):
@@ -264,7 +266,7 @@ def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
 
 
 def _quoted(quotes: Sequence[Part], references: Sequence[Reference], parts: list[Part], places: Places) -> Judgement:
-    """A sentence that only says that words are in the paper, or at a place of it."""
+    """Judges a sentence that only says that words are in the paper, or at a place in it."""
     found = {quote: quote for quote in quotes}
     for reference in references:
         if reference.kind in ("quote", "table", "figure"):
@@ -273,7 +275,7 @@ def _quoted(quotes: Sequence[Part], references: Sequence[Reference], parts: list
         for own, quote in found.items():
             if not held or quote.place is None or quote.place.paragraph_id in {p.id for p in held}:
                 continue
-            there = places.find_quote(quote.place.title, held)  # the words may be in several places
+            there = places.find_quote(quote.place.title, held)  # the words may occur in several places
             if there is None:
                 return Judgement("place found", f"{quote.why[:-1]}, not in {reference.label}.", tuple(parts))
             found[own] = replace(quote, place=there, why=quote_found(there))
@@ -302,11 +304,11 @@ def _missing(
     return Judgement(found.verdict, found.why, tuple(parts), missing, passages)
 
 
-# --- together --------------------------------------------------------------------------------------------------------
+# --- combining parts -------------------------------------------------------------------------------------------------
 
 
 def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> Judgement:
-    """The verdict of a sentence of which only what it names was looked for."""
+    """Returns the verdict of a sentence of which only what it names was looked up."""
     own = tuple(parts)
     bad = _worst(own)
     if bad is not None:
@@ -328,7 +330,7 @@ def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> J
 
 
 def _worst(parts: Iterable[Part]) -> Part | None:
-    """The part that is contradicted, else the one that is not found."""
+    """Returns the first contradicted part, otherwise the first one that wasn't found."""
     own = list(parts)
     wanted: tuple[Verdict, ...] = ("contradicted", "not found")
     return next((p for verdict in wanted for p in own if p.verdict == verdict), None)
@@ -338,8 +340,8 @@ def _worst(parts: Iterable[Part]) -> Part | None:
 
 
 def _named_paragraphs(references: Iterable[Reference], places: Places) -> list[Paragraph]:
-    """The paragraphs at the places that a sentence names; for figures and tables also those that speak of them. A page
-    beside another place ("Table 2 (p. 4)") only says where that is."""
+    """Returns the paragraphs at the places that a sentence names, for figures and tables also those that mention them.
+    A page next to another place ("Table 2 (p. 4)") is ignored."""
     found = [(r, p) for r in references if r.kind != "quote" and (p := places.resolve(r)) is not None]
     exact = [(r, p) for r, p in found if r.kind != "page"] or found
     return list({p.id: p for r, place in exact for p in paragraphs_at(r, place, places)}.values())
@@ -351,7 +353,7 @@ def paragraphs_at(reference: Reference, place: Place, places: Places) -> list[Pa
     if reference.kind in ("section", "appendix"):
         if own is None:
             return []
-        if own.kind != "heading":  # an abstract without a heading of its own
+        if own.kind != "heading":  # an abstract without its own heading
             return [own]
         return [p for p in paragraphs if own.text.strip() in [part.strip() for part in p.section.split(" > ")]]
     if reference.kind == "page":

@@ -1,4 +1,4 @@
-"""Whether the rules that read words can read a text: they are for English."""
+"""Detects whether a text is in English, which the rules on wording require."""
 
 import re
 from functools import lru_cache
@@ -8,18 +8,18 @@ from engine.statements.words import word_set
 UNREAD = "Words aren't checked in this language; places, numbers, tables and quotations are."
 _WORD = re.compile(r"[^\W\d_]+")
 _ACCENTED = re.compile(r"(?<!\w)(?:[a-z]*[à-öø-ÿ][a-zà-öø-ÿ]*(?!\w)|[ldLD]['’](?=[a-zà-öø-ÿ]))")
-"""Words that English hardly has: with accents and without a capital, or shortened before a vowel."""
+"""Words that are rare in English: accented and not capitalised, or elided before a vowel."""
 _QUOTED = re.compile(r"[“„«「『\"][^“”„«»「」『』\"]{2,}[”“»」』\"]")
 
 
 @lru_cache(maxsize=2048)
 def is_english(text: str, around: str = "") -> bool:
-    """Whether a text is in English as far as its letters and commonest words tell, those in quotation marks left out;
-    where they tell nothing, what is ``around`` it decides."""
+    """Returns whether a text is in English, judging by its letters and most common words, without quotations; if these
+    are inconclusive, the text ``around`` it decides."""
     text = _QUOTED.sub(" ", text)
     letters = [c for c in text if c.isalpha()]
     if letters and sum(c > "\u024f" and not "\u0370" <= c <= "\u03ff" for c in letters) > 0.3 * len(letters):
-        return False  # neither Latin nor the Greek of formulas
+        return False  # neither Latin nor the Greek letters of formulas
     words = [word.casefold() for word in _WORD.findall(text)]
     english = word_set("english")
     ours, theirs = sum(w in english for w in words), sum(w in word_set("foreign") - english for w in words)

@@ -1,4 +1,4 @@
-"""Which values of a measure are the better ones, from the words beside it."""
+"""Determines from the words around a measure whether higher or lower values are better."""
 
 import re
 from typing import Literal
@@ -22,7 +22,7 @@ _LOWER = re.compile(
 
 
 def better_values(*texts: str) -> Better | None:
-    """What is better according to the first of some texts that says so ("Accuracy ↑", "RMSE"); None where none does."""
+    """Returns which values are better, by the first text that says so ("Accuracy ↑", "RMSE"); None if none does."""
     for words in texts:
         up, down = bool(_HIGHER.search(words)), bool(_LOWER.search(words))
         if up != down:

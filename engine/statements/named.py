@@ -1,4 +1,4 @@
-"""The places, quotations and numbers that a sentence names, each looked for in the paper."""
+"""Places, quotations and numbers that a sentence names, each looked up in the paper."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,10 +18,10 @@ PartKind = PlaceKind | Literal["number", "count", "name", "work", "passage"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that a statement names: [start, end) of the text, its ``place`` where there is one.
+    """Something that a statement names: [start, end) of the text, its ``place`` if found.
 
-    ``why`` is a sentence for people. A place or quotation that was found is *place found*: what the statement says of
-    it is another question. ``alone``: a count that is all the statement says.
+    ``why`` explains the verdict in a sentence. A place or quotation that exists is *place found*: what the statement
+    says about it is a separate question. ``alone``: the statement consists of this count.
     """
 
     kind: PartKind
@@ -35,7 +35,7 @@ class Part:
 
     @property
     def page(self) -> int:
-        """The page of its place, 0 for none."""
+        """The page of its place, 0 if none."""
         return self.place.page if self.place is not None else 0
 
 
@@ -63,7 +63,7 @@ _REWRITES = re.compile(
     re.IGNORECASE,
 )
 _SERIES = re.compile(r"(?:[“\"][^“”\"]*[”\"],?\s*(?:and|or)?\s*)+$")
-"""Quotations of one list with what comes next."""
+"""Quotations in one list, up to the next one."""
 _WORK = re.compile(r"\b(?:papers?|articles?|books?)\s+$", re.IGNORECASE)
 _OTHERS = re.compile(
     r"\bet al\b|\b(?:arXiv|Proceedings|NeurIPS|ICLR|ICML|ACL|CVPR)\b|\((?:[^()]{1,60}, )?(?:19|20)\d\d[a-z]?\)"
@@ -103,7 +103,8 @@ def quote_found(place: Place) -> str:
 
 
 def named_place(sentence: str, reference: Reference, places: Places) -> Part | None:
-    """A place or quotation that a sentence names; None for what it proposes itself, and for words merely set apart."""
+    """Looks up a place or quotation that a sentence names; returns None for what it proposes itself, and for words in
+    scare quotes."""
     quoted = reference.kind == "quote"
     label = f"“{reference.title}”" if quoted else reference.label
     place = places.resolve(reference)
@@ -143,7 +144,7 @@ def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent
     if words < _LEAST_WORDS and not (words == _LEAST_WORDS - 1 and _SAYS.search(around)):
         return None
     before = _SERIES.sub("", before)
-    own = _WORD.search(around) is None  # the review's own words, all of them
+    own = _WORD.search(around) is None  # all of them are the review's own words
     if own or (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around) or _WORK.search(before):
         return "not checked", "The words in quotation marks may not be the paper's.", None
     near = _nearest_words(reference.title, places) if words > _LEAST_WORDS else None
@@ -153,7 +154,7 @@ def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent
 
 
 def _nearest_words(words: str, places: Places) -> Place | None:
-    """The words of the paper that differ little from a quotation."""
+    """Returns words of the paper that are similar to a quotation."""
     from rapidfuzz import fuzz
 
     best: tuple[float, Paragraph, int, int] | None = None
@@ -179,7 +180,7 @@ def _nearest_words(words: str, places: Places) -> Place | None:
 def numbers_in_tables(
     sentence: str, references: Sequence[Reference], places: Places, *, english: bool = True
 ) -> Iterator[Part]:
-    """The numbers that a sentence gives beside a table, as far as they are in it at all."""
+    """Yields the numbers that a sentence gives for a table, with whether the table contains them."""
     named = [r for r in references if r.kind == "table"]
     tables = [t for r in named if (t := places.table(r.number)) is not None]
     read = [t for t in tables if any(places.numbers[p.id] for p in places.text_of(t))]
@@ -212,11 +213,9 @@ def numbers_in_text(
     *,
     english: bool = True,
 ) -> Iterator[Part]:
-    """The numbers that a sentence gives without a table: those of the paper that count or measure the same.
-
-    A number is *place found* only where a sentence of the paper has it beside a word of what it counts in the review.
-    ``paragraphs`` are those of the places that the sentence names, all where it names none.
-    """
+    """Yields the numbers that a sentence gives without a table, compared with those in the paper that count or measure
+    the same. A number is *place found* only if a sentence of the paper has it next to a word for what it counts.
+    ``paragraphs`` are those of the places that the sentence names, or all if it names none."""
     for said in said_numbers(sentence, references, english=english):
         number, span = said.text.strip(), (said.start, said.end)
         exact = _exact(said)
@@ -250,7 +249,7 @@ def numbers_in_text(
 
 
 def _beside(paragraph: Paragraph, there: Quantity) -> set[str]:
-    """The stems of the words around a number of the paper, within its sentence as far as stops tell."""
+    """Returns the stems of the words around a number of the paper, within its sentence as far as punctuation shows."""
     before = re.split(r"[.;!?]\s", paragraph.text[max(0, there.start - 160) : there.start])[-1]
     after = re.split(r"[.;!?](?:\s|$)", paragraph.text[there.end : there.end + 160])[0]
     return {t.stem for part in (before, after) for t in terms(part)} | {
@@ -278,13 +277,13 @@ def _counted_word(sentence: str, said: Quantity) -> str:
 
 
 def _counted(sentence: str, said: Quantity) -> str:
-    """The stem of what a number counts ("30 epochs"), "" where nothing follows it."""
+    """Returns the stem of what a number counts ("30 epochs"), "" if nothing follows it."""
     found = terms(_counted_word(sentence, said))
     return found[0].stem if found else ""
 
 
 def _stated(sentence: str, said: Quantity) -> bool:
-    """Whether a small whole number is said to be there ("a value of 42", "reports 42 in"), and counts nothing
+    """Returns whether a small whole number is stated as a value ("a value of 42", "reports 42 in") and isn't a count
     ("42 rows")."""
     before, after = sentence[: said.start], sentence[said.end :]
     given = re.search(
@@ -300,13 +299,14 @@ def _stated(sentence: str, said: Quantity) -> bool:
 _NO_STATEMENT = re.compile(
     rf"{CITED.pattern}|^\W*\d{{1,2}}[.)]\s|https?://\S+|\b10\.\d{{4,}}/\S+|\b(?=\d*[a-f])[a-f]*\d[\da-f]{{6,39}}\b"
 )
-"""Citations, numbers of lists, addresses, and names of commits."""
+"""Citations, list numbers, URLs, and commit hashes."""
 _NOUGHT = re.compile(r"(?<=(?<![\d.,])0),(?=\d)")
-"""A decimal comma whatever the language."""
+"""A decimal comma in any language."""
 
 
 def said_numbers(sentence: str, references: Iterable[Reference], *, english: bool = True) -> Iterator[Quantity]:
-    """The numbers that a sentence states itself: not those of places, quotations, citations, lists and years."""
+    """Yields the numbers that a sentence itself states, excluding those of places, quotations, citations, lists and
+    years."""
     taken = [(r.start, r.end) for r in references]
     taken += [m.span() for m in _NO_STATEMENT.finditer(sentence)]
     text = _NOUGHT.sub(".", sentence if english else decimal_points(sentence))
@@ -318,8 +318,8 @@ def said_numbers(sentence: str, references: Iterable[Reference], *, english: boo
 
 
 def states_number(sentence: str, references: Iterable[Reference]) -> bool:
-    """Whether authors give a number that is worth looking up: an exact one, or what they count ("we use 30 epochs");
-    no year, and not the number of a place."""
+    """Returns whether authors give a number worth looking up: an exact one, or a count ("we use 30 epochs"), but not a
+    year or the number of a place."""
     return any(
         not _YEAR.fullmatch(said.text.strip())
         and (_exact(said) or bool(_OURS.search(sentence[: said.start]) and _counted(sentence, said)))
@@ -332,17 +332,17 @@ def _exact(said: Quantity) -> bool:
 
 
 def said_as(said: Quantity, *, english: bool) -> tuple[Quantity, ...]:
-    """What a number may mean: "1.846" is 1846, too, in languages that put points between thousands."""
+    """Returns the possible meanings of a number: "1.846" is also 1846 in languages with points between thousands."""
     grouped = not english and re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", said.text.strip())
     return (said, replace(said, value=said.value * 1000, decimals=0)) if grouped else (said,)
 
 
 _GROUPED = r"(?<![\d.,])[1-9]\d{0,2}(?:(?:\.\d{3}){2,}|(?: \d{3})+)(?![\d.,]\d|\d)"
-"""Thousands with points or spaces between them: "1.212.400", "24 310"."""
+"""Thousands separated by points or spaces: "1.212.400", "24 310"."""
 
 
 def decimal_points(text: str) -> str:
-    """A text of a language with decimal commas, with points in their place ("85,2 %"); thousands ("1,204") stay."""
+    """Converts decimal commas of a text to points ("85,2 %"); thousands ("1,204") stay."""
 
     def pointed(match: re.Match[str]) -> str:
         head, tail = match[1], match[2]

@@ -1,8 +1,8 @@
-"""Whether a passage says what a statement says: word by word in order, with negations, opposites, numbers and names.
+"""Compares a statement with a passage: word by word in order, with negations, opposites, numbers and names.
 
-A statement is supported only where one sentence of the passage, or two that follow each other, have all its words that
-count in the same order, its numbers and its negations, without a contrast between them. What is left over keeps it
-undecided; only a negation, an opposite or a number in place of another, with everything else the same, contradicts it.
+A statement is only supported if one sentence of the passage, or two consecutive ones, contain all of its content words
+in the same order, its numbers and its negations, without a contrast between them. Anything left over keeps it
+undecided; only a negation, an opposite or another number, with everything else the same, contradicts it.
 """
 
 import re
@@ -18,11 +18,11 @@ from engine.statements.verdicts import Verdict
 from engine.statements.words import CITED, Term, blanked, opposite, terms
 
 LEAST_TERMS = 3
-"""A statement of fewer words that count says too little to be compared."""
+"""Minimum number of content words for a statement to be compared."""
 MOST_BETWEEN = 1.0
-"""Words of the passage between those of the statement, as a share of the statement's."""
+"""Maximum words of the passage between those of the statement, as a share of the statement's."""
 _CONDITION = re.compile(r"\b(?:if|unless|only|may|might|could|would|should|hypothesi[sz]e)\b", re.IGNORECASE)
-"""Words that make less of a statement: in the passage alone, they keep it undecided."""
+"""Words that weaken a statement: if only the passage has them, it stays undecided."""
 _DENIES = re.compile(
     r"\b(?:is|are|can|could|will|would|should)(?:\s+\w+)?\s+not\b|\b(?:is|are|ca|could|wo|would|should)n['’]t\b|\bcannot\b",
     re.IGNORECASE,
@@ -38,8 +38,8 @@ _REACH = 24
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What a passage says to a statement: [start, end) of it is the nearest sentence, ``share`` the part of the
-    statement's words that it has, 0 to 1, ``why`` a sentence for people."""
+    """The result of comparing a statement with a passage: [start, end) of it is the closest sentence, ``share`` the
+    part of the statement's words that it contains, 0 to 1, ``why`` the reason in a sentence."""
 
     verdict: Verdict
     why: str
@@ -58,7 +58,7 @@ class Window:
 
 
 def statement_terms(statement: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
-    """The words and numbers of a statement, without the places and works that it names."""
+    """Returns the content words and numbers of a statement, without the places and works that it names."""
     return _read(_FRAME.sub(lambda m: " " * len(m[0]), statement))
 
 
@@ -71,11 +71,11 @@ _FRAME = re.compile(
     r"|summari[sz]es)\b(?:\s+that\b)?",
     re.IGNORECASE,
 )
-"""What only says that something is said."""
+"""Phrases that only introduce what is said."""
 
 
 def compare(statement: str, passage: str) -> Comparison:
-    """What a passage says to a statement; *place found* where that stays open."""
+    """Compares a statement with a passage; *place found* if undecided."""
     said, numbers = statement_terms(statement)
     best: Comparison | None = None
     for window in windows(passage):
@@ -91,8 +91,8 @@ def _rank(found: Comparison) -> tuple[bool, bool, float, int]:
 
 @lru_cache(maxsize=4096)
 def windows(passage: str) -> tuple[Window, ...]:
-    """The sentences of a passage, each with the one that follows it, and each with the part before its first or behind
-    its last comma at the other end ("In X, we do Y" says what "we do Y in X" does)."""
+    """Returns the sentences of a passage, each pair of consecutive ones, and each sentence with the part before its
+    first or after its last comma moved to the other end ("In X, we do Y" equals "we do Y in X")."""
     spans = [(s.start, s.end) for s in split_sentences(passage)]
     both = [(a[0], b[1]) for a, b in pairwise(spans)]
     found = [Window(a, b, passage[a:b], *_read(passage[a:b])) for a, b in (*spans, *both)]
@@ -143,7 +143,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
         lacking = missing[0].word if missing else absent[0].text.strip()
         return made("place found", f"The passage doesn't contain “{lacking}”, so this wasn't decided.")
     if turned:
-        # "Traits are not uniform" may disagree with the paper, and needn't misread it.
+        # "Traits are not uniform" may disagree with the paper rather than misread it.
         denies = turned.endswith("negation") and _DENIES.search(statement) and not _TOLD.search(statement)
         return made("place found" if denies else "contradicted", f"The passage says {turned}.")
     if [said[a].negated for a, _ in pairs] != [window.terms[b].negated for _, b in pairs]:
@@ -160,7 +160,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
 
 
 def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
-    """The longest run of stems that both have in the same order, as pairs of positions, as late and close as it is."""
+    """Returns the longest common subsequence of stems, as pairs of positions, starting as late as possible."""
     rows, columns = len(first), len(second)
     length = [[0] * (columns + 1) for _ in range(rows + 1)]
     for a in range(rows - 1, -1, -1):
@@ -186,25 +186,25 @@ def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int
 def _instead(
     at: int, there: Sequence[Term], pairs: Sequence[tuple[int, int]], said: Sequence[Term]
 ) -> tuple[Term, Term] | None:
-    """A word of the statement and its opposite in the same place of the passage, if that has one."""
+    """Returns a word of the statement and its opposite in the same position of the passage, if there is one."""
     if any(t.stem == said[at].stem for t in there):
         return None  # said elsewhere in the passage: "twelve in A and nine in B"
     low = max((b for a, b in pairs if a < at), default=-1)
     high = min((b for a, b in pairs if a > at), default=len(there))
-    stop = next((n for n in range(low + 2, high) if there[n].apart), high)  # what a contrast begins is another matter
+    stop = next((n for n in range(low + 2, high) if there[n].apart), high)  # a contrast starts a different topic
     other = next((t for t in there[low + 1 : stop] if opposite(said[at].stem, t.stem)), None)
     return (said[at], other) if other is not None else None
 
 
 def _turned(said: Sequence[Term], there: Sequence[Term], pairs: Sequence[tuple[int, int]]) -> str:
-    """What is negated on one side alone, as a phrase; "" where the negations agree."""
+    """Returns what is negated on one side only, as a phrase; "" if the negations agree."""
     mine = [said[a] for a, b in pairs if said[a].negated and not there[b].negated]
     theirs = [there[b] for a, b in pairs if there[b].negated and not said[a].negated]
     low, high = pairs[0][1], pairs[-1][1]
     if bool(mine) == bool(theirs):
         return ""
     if any(t.negated for t in (there[low : high + 1] if mine else said)):
-        return ""  # something else is negated, which may come to the same
+        return ""  # something else is negated, which may mean the same
     return f"“{mine[0].word}” without the negation" if mine else f"“not {theirs[0].word}”"
 
 
@@ -212,8 +212,8 @@ _JOINS = re.compile(r",|;|\b(?:and|or|but)\b")
 
 
 def _broken(said: Sequence[Term], window: Window, pairs: Sequence[tuple[int, int]]) -> bool:
-    """Whether a contrast or a stop is between words of the passage that the statement puts together, or one part of a
-    list from which the first word is and another from which the second is: "A fell in B and rose in C"."""
+    """Returns whether a contrast or full stop separates words of the passage that are adjacent in the statement, or
+    they belong to different parts of a list: "A fell in B and rose in C"."""
     there = window.terms
     for (a, b), (c, d) in pairwise(pairs):
         skipped = [(t.start, t.end) for t in there[b + 1 : d]]
@@ -230,8 +230,8 @@ def _broken(said: Sequence[Term], window: Window, pairs: Sequence[tuple[int, int
 def _other(
     mine: Quantity, numbers: Sequence[Quantity], said: Sequence[Term], window: Window, pairs: Sequence[tuple[int, int]]
 ) -> Quantity | None:
-    """The number of the passage in place of one of the statement: the only one that the statement doesn't have, else
-    the one right before the word that follows the statement's."""
+    """Returns the passage's number that corresponds to one of the statement: the only one that the statement lacks,
+    otherwise the one directly before the word that follows the statement's."""
     left = [q for q in window.numbers if not any(agrees(one, q) for one in numbers) and q.percent == mine.percent]
     if len(left) == 1:
         return left[0]
@@ -255,8 +255,8 @@ def _other(
 def _belong(
     said: Sequence[Term], numbers: Sequence[Quantity], window: Window, pairs: Sequence[tuple[int, int]]
 ) -> bool:
-    """Whether the passage has the numbers in the statement's order, each beside the words that it has there: no other
-    number is between a number and the next word of the statement on either side."""
+    """Returns whether the passage contains the numbers in the statement's order, each next to the same words: no other
+    number is between a number and the statement's next word on either side."""
     rest = iter(window.numbers)
     there = [next((q for q in rest if agrees(mine, q)), None) for mine in numbers]
     for mine, other in zip(numbers, there, strict=True):

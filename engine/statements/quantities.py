@@ -1,4 +1,4 @@
-"""When a number that a statement gives is that of a cell: rounding, percentages, units and thousands."""
+"""Decides whether a stated number equals that of a cell: rounding, percentages, units and thousands."""
 
 import re
 from collections.abc import Iterable
@@ -56,8 +56,8 @@ _AFTER = re.compile(rf"[\s-]?(thousand|million|billion|mio|k\b|K\b)(?:\s?({_UNIT
 
 
 def quantities_in(text: str) -> tuple[tuple[Quantity, str], ...]:
-    """The numbers of a statement, "3.5 million" as 3,500,000, each with the unit behind it ("" for none), which the
-    place of the number takes in."""
+    """Returns the numbers of a statement, "3.5 million" as 3,500,000, each with the unit after it ("" if none), which
+    its span includes."""
     found = []
     for quantity in find_quantities(text):
         match = _AFTER.match(text, quantity.end)
@@ -78,7 +78,7 @@ def quantities_in(text: str) -> tuple[tuple[Quantity, str], ...]:
 
 
 def _known(words: str) -> tuple[str, int]:
-    """The unit that some words are or begin with, and how long it is there."""
+    """Returns the unit at the start of some words, and its length there."""
     first = re.match(r"\S+", words)
     for said in (words, first[0] if first else ""):
         if unit := unit_of(said):
@@ -87,7 +87,7 @@ def _known(words: str) -> tuple[str, int]:
 
 
 def unit_of(word: str) -> str:
-    """A unit as this module writes it, "EUR/kW" for "euros per kilowatt"; "" for other words."""
+    """Returns the unit in this module's notation, "EUR/kW" for "euros per kilowatt"; "" for other words."""
     over, _, under = (part.strip() for part in re.sub(r"\sper\s", "/", word).partition("/"))
     if under:
         parts = unit_of(over), unit_of(under)
@@ -97,13 +97,13 @@ def unit_of(word: str) -> str:
 
 
 def other_unit(unit: str, texts: Iterable[str]) -> bool:
-    """Whether some texts have another unit of what a unit measures, and not the unit itself."""
+    """Returns whether texts contain another unit for the same kind of measure, but not the unit itself."""
     there = {unit_of(w) or unit_of(w.lower()) for text in texts for w in re.findall(r"[^\W\d_]+", text)} - {""}
     return bool(unit) and unit not in there and any(_size(unit)[0] == _size(other)[0] for other in there)
 
 
 def _size(unit: str) -> tuple[tuple[int, ...], float]:
-    """What a unit measures, as places in ``_FAMILIES``, and its size in their first units."""
+    """Returns the kind of measure of a unit, as positions in ``_FAMILIES``, and its size in their first units."""
     kinds, size = [], 1.0
     for n, part in enumerate(unit.split("/")):
         kind, family = next((k, f) for k, f in enumerate(_FAMILIES) if part in f)
@@ -113,7 +113,7 @@ def _size(unit: str) -> tuple[tuple[int, ...], float]:
 
 
 def unit_behind(cell: str) -> str:
-    """The unit or scale that a cell gives behind its number: "13.3m" and "12 ms"."""
+    """Returns the unit or scale after the number of a cell: "13.3m" and "12 ms"."""
     found = re.fullmatch(r"[^A-Za-zµ]*\d\s*([A-Za-zµ]{1,4})[†‡*∗⋆★§¶]*", cell.strip())
     if found is None:
         return ""
@@ -121,7 +121,7 @@ def unit_behind(cell: str) -> str:
 
 
 def unit_in(label: str) -> str:
-    """The unit that a heading gives or is: "Latency (ms)", "time, seconds", "RAM [GB]", "Hours"."""
+    """Returns the unit in a heading: "Latency (ms)", "time, seconds", "RAM [GB]", "Hours"."""
     if label.isalpha() and len(label) > 3 and (unit := unit_of(label.lower())):
         return unit
     for word in re.findall(r"[(\[]\s*([A-Za-zµ′/€$]+)\s*[)\]]|,\s*([A-Za-z]+)\s*$|\b(?:in|as)\s+([A-Za-z]+)\b", label):
@@ -131,16 +131,16 @@ def unit_in(label: str) -> str:
         return "M" if scale[1][0] in "Mm" else "k"
     before, _, last = label.rpartition(" ")
     if before[-1:].isdigit():
-        return ""  # "20 MB" is what a row is, not what its numbers are in
+        return ""  # "20 MB" names a row rather than the unit of its numbers
     return unit_of(last) if last in ("ms", "mas", "GB", "MB", "kg", "mm", "cm", "km") else ""
 
 
 def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, shares: bool, near: bool) -> bool | None:
-    """Whether a stated number is that of a cell, as written or rounded to what is said; None where it is in another
-    unit, and the cell is too coarse to tell.
+    """Returns whether a stated number equals that of a cell, as written or rounded to the stated digits; None if it is
+    in another unit and the cell is too coarse to tell.
 
-    ``shares``: the cells beside it are all shares of one, of which 0.93 may be said as 93 % and not as 0.93 %.
-    ``near``: the statement says "about".
+    ``shares``: all cells of its column are shares of one, so 0.93 may be stated as 93 % but not as 0.93 %. ``near``:
+    the statement says "about".
     """
     factor = conversion(unit, cell_unit)
     if factor is None or (said.value < 0) > (cell.value < 0):
@@ -158,7 +158,7 @@ def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, sh
 
 
 def conversion(unit: str, cell_unit: str) -> float | None:
-    """What a number in one unit is multiplied with in another; None where they measure different things."""
+    """Returns the factor that converts a number to another unit; None if they measure different things."""
     if not unit or not cell_unit or unit == cell_unit or cell_unit in ("k", "M"):
         return 1.0
     (what, size), (there, own) = _size(unit), _size(cell_unit)
@@ -166,7 +166,7 @@ def conversion(unit: str, cell_unit: str) -> float | None:
 
 
 def _converted(said: Quantity, factor: float, there: float, decimals: int, near: bool) -> bool | None:
-    """As ``_same`` of a number in another unit, which may have more digits than the cell can tell apart."""
+    """As ``_same`` for a number in another unit, which may have more digits than the cell can distinguish."""
     off, half = abs(abs(said.value) * factor - there), 0.5 * factor * 10.0**-said.decimals * (1 + 1e-9)
     if _same(said, factor, there, decimals, near) or (_rounded(said, near) and off <= half):
         return True
@@ -180,7 +180,7 @@ def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool
     step = factor * 10.0**-said.decimals
     if near and said.decimals <= 0:
         digits = str(round(abs(said.value)))
-        zeros = min(len(digits) - len(digits.rstrip("0")), len(digits) - 2)  # two digits at least count
+        zeros = min(len(digits) - len(digits.rstrip("0")), len(digits) - 2)  # at least two digits count
         step = max(step, factor * 10.0 ** max(0, zeros))
     if _rounded(said, near) and step > 1.0001 * 10.0**-decimals:
         return abs(wanted - there) <= 0.5 * step * (1 + 1e-9)
@@ -188,5 +188,5 @@ def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool
 
 
 def _rounded(said: Quantity, near: bool) -> bool:
-    """Whether a number has enough digits to be a rounded one."""
+    """Returns whether a number has enough digits to be rounded."""
     return said.decimals != 0 or abs(said.value) >= 10 or near

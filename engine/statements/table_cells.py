@@ -1,4 +1,4 @@
-"""A clause of a statement over a table: which cells its mentions mean."""
+"""A clause of a statement about a table: determines which cells its mentions refer to."""
 
 import re
 from collections import defaultdict
@@ -39,13 +39,13 @@ from engine.statements.table_words import Mention, Reading
 
 Kind = Literal["superlative", "comparison", "difference", "count", "range", "trend", "bound", "value"]
 MOST, LEAST = 0.8, 0.2
-"""From which share of the compared cells on a statement holds that does not say of how many it speaks, and up to which
-it does not."""
+"""For a statement that doesn't quantify: the share of compared cells from which it holds, and up to which it
+doesn't."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for."""
+    """The result from the cells: ``holds`` is None if undecided, ``used`` are the numbers accounted for."""
 
     kind: Kind
     holds: bool | None
@@ -59,18 +59,18 @@ _DOWN = re.compile(
     r"|difference|gap|chang)",
     re.IGNORECASE,
 )
-"""With it a cell of -2 may be said as 2."""
+"""With such words a cell of -2 may be stated as 2."""
 
 
 _TIME = r"\b(?:run)?times?\b|latency|duration|length|speed|throughput|\bfps\b"
 _LASTS = re.compile("fast|slow|long|short|quick")
 _EFFORT = re.compile(rf"{_TIME}|memory|\bparam|\bflops|\bcosts?\b", re.IGNORECASE)
-"""What a row or column measures that is not how well something works."""
+"""Measures of effort rather than of quality."""
 
 
 def _meant(layout: Layout, reading: Reading) -> Layout:
-    """A table without its measures of effort where a clause says what is better and names none of them, and with
-    nothing but those of time where it says what is faster."""
+    """Returns the table without its measures of effort if a clause says what is better and names none of them, and with
+    only those of time if it says what is faster."""
     said = [w for w in (comparison_in(reading.text), extreme_in(reading.text)) if w]
     fast = any(_LASTS.match(w[1][0]) for w in said) or bool(
         re.search(r"\bas (?:long|fast|slow|quick) as\b", reading.text)
@@ -93,13 +93,13 @@ _NARROWED = re.compile(
     r"\b(?:(?:all|every|each|none|no|any|both)\b(?: \w+){0,3} (?:with|without|that|which|whose|having)|among)\b"
     r"(?P<by>(?: \w+){1,5})"
 )
-"""What speaks only of some rows, by a word that the table may lack: "all stores with compaction"."""
+"""Restricts a statement to some rows by a word that the table may lack: "all stores with compaction"."""
 _FOR_WHOM = re.compile(r" (?:for|in|at|on|with|under|when using)(?: [a-z]+){0,3}? (?=M\d)")
 _IS = re.compile(r"\b(?:is|are|was|were)(?: \w+ly)?(?: the)? $")
 
 
 class Clause:
-    """A clause that was read in terms of a table, with the cells that it means."""
+    """A clause read in terms of a table, with the cells that it refers to."""
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
         self.layout, self.reading, self.text, self.numbers = (
@@ -127,19 +127,19 @@ class Clause:
         return found.start() if found else 0
 
     def listed(self, start: int) -> list[Mention]:
-        """The mentions of the list that begins at a place, as far as they are of one dimension."""
+        """Returns the mentions of the list that begins at a position, as far as they belong to one dimension."""
         match = re.compile(LIST).match(self.text, start)
         found = [self.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", match[0])] if match else []
         return [m for m in found if m.dimension == found[0].dimension]
 
     def negated(self, before: int | None = None) -> bool:
-        """Whether the words before a place say "not"; anywhere in the clause without a place."""
+        """Returns whether the words before a position contain "not"; without a position, whether the clause does."""
         if before is None:
             return bool(NOT.search(self.text))
         return bool(NEGATED.search(self.text[:before]))
 
     def unknown_after(self, match: re.Match[str]) -> bool:
-        """Whether the word that says in what something is larger or best is in no label."""
+        """Returns whether the word for the compared measure is in no label."""
         said = re.match(r" ([a-z]+)\b", self.text[match.end() :])
         measure = re.search(r"\b(?:in|in terms of|with respect to|regarding) ([a-z]+) ?[.,;]?$", self.text)
         return bool({found[1] for found in (said, measure) if found} & {word.lower() for word in self.reading.unknown})
@@ -158,12 +158,12 @@ class Clause:
         return next((role for role in roles if role != "count" or whole), "value")
 
     def about(self, number: int) -> bool:
-        """Whether a number is said to be rounded."""
+        """Returns whether a number is stated as rounded."""
         return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number}\b[^N]{{0,25}}\bround", self.text))
 
     def says(self, number: int, entry: Entry) -> bool | None:
-        """Whether a number, exact or "about", is that of a cell; None where the cell is too coarse to tell, or below 0
-        where nothing in the clause says so: a minus is easily lost, and "a loss of 2" has none."""
+        """Returns whether a number, exact or "about", is that of a cell. None if the cell is too coarse to tell, or
+        negative without a word for that in the clause: a minus is easily lost, and "a loss of 2" has none."""
         said = self.numbers[number]
         share = abs(entry.value) > 100 and not entry.quantity.percent and re.search(rf"\bN{number} of\b", self.text)
         if (said.percent and share) or self.elsewhere_in_percent(number, entry):
@@ -181,20 +181,20 @@ class Clause:
             if same_number(alone, "", entry.quantity, "", shares=False, near=self.about(number)):
                 return True if scaled else None
         if same is False and said.value in (q.value for q in find_quantities(entry.quantity.text)[1:]):
-            return None  # the spread or the count beside the number
+            return None  # the spread or the count next to the number
         if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
-            return None  # "3.8 months" where the caption has years
+            return None  # "3.8 months" if the caption says years
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)
         return None if same and unsigned else same
 
     def elsewhere_in_percent(self, number: int, entry: Entry) -> bool:
-        """Whether a percentage is compared with a count beside a column (or row) of percentages."""
+        """Returns whether a percentage is compared with a count next to a column (or row) of percentages."""
         labels = {x for d in self.layout.dimensions for x in self.layout.labels(d) if _PERCENT.search(x)}
         percent = entry.quantity.percent or not labels.isdisjoint(entry.labels)
         return self.numbers[number].percent and bool(labels) and not percent and abs(entry.value) > 1
 
     def converted(self, number: int, entry: Entry) -> float | None:
-        """A number in the unit of a cell; None where they measure different things."""
+        """Returns a number in the unit of a cell; None if they measure different things."""
         unit = self.reading.units[number]
         other = not entry.unit and other_unit(unit, (self.layout.caption, *entry.labels))
         if other or self.elsewhere_in_percent(number, entry):
@@ -205,8 +205,8 @@ class Clause:
     # --- cells ---
 
     def measured(self, number: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Of several cells those in the unit of a number, where it has one, else those of what is measured in it: "with
-        A it took 5 s"."""
+        """Returns those of several cells in the number's unit, if it has one, otherwise those of what it measures:
+        "with A it took 5 s"."""
         unit = self.reading.units[number]
         own = tuple(e for e in cells if unit and e.unit and conversion(unit, e.unit) is not None)
         words = MEASURED.get(unit, "").split()
@@ -214,14 +214,15 @@ class Clause:
         return own if own and len(cells) > 1 else tuple(cells)
 
     def beside(self, number: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
-        """The cells beside some without a unit that alone have the unit of a number: "patients on A lost 3 kg", where a
-        column of patients is beside one in kg."""
+        """Returns the only cells in the number's unit in the same rows as cells without unit: "patients on A lost 3
+        kg", with a column of patients next to one in kg."""
         unit, rows = self.reading.units[number], {e.row for e in cells}
         found = tuple(e for e in self.layout.entries if e.row in rows and e.unit and conversion(unit, e.unit))
         return found if unit and not any(e.unit for e in cells) and len({e.column for e in found}) == 1 else ()
 
     def where(self, *chosen: Mention) -> tuple[Entry, ...]:
-        """The numbers that some mentions select: those of one dimension are alternatives unless they overlap."""
+        """Returns the numbers that some mentions select: those of one dimension are alternatives unless they
+        overlap."""
         wanted: dict[int, list[frozenset[str]]] = defaultdict(list)
         for mention in chosen:
             groups = wanted[mention.dimension]
@@ -235,8 +236,8 @@ class Clause:
         return tuple(e for e in self.layout.entries if all(e.labels[d] in labels for d, labels in sets.items()))
 
     def context(self, entry: Entry, dimension: int, loose: bool = False) -> tuple[object, ...]:
-        """What two numbers share that differ in one dimension; ``loose`` leaves out the other columns of labels, and so
-        do labels that are those of one row each, for those behind them."""
+        """Returns what two numbers that differ in one dimension must share; ``loose`` ignores the other label columns,
+        and labels unique to each row ignore the columns after them."""
         rows = self.layout.rows
         if dimension < rows - 2 and self.layout.one_each(dimension):
             rows, entry = dimension + 1, replace(entry, labels=entry.labels[: dimension + 1])
@@ -244,7 +245,7 @@ class Clause:
         return (other, *(() if loose else (entry.labels[d] for d in own if d != dimension)))
 
     def sign(self, entry: Entry, direction: Direction) -> int | None:
-        """1 where larger values are further in a direction, -1 where smaller ones are, None where that is unknown."""
+        """Returns 1 if larger values are further in a direction, -1 if smaller ones are, None if unknown."""
         if direction in ("more", "less"):
             return 1 if direction == "more" else -1
         forms = (" ".join(form) for label in entry.labels for form in forms_of(label, self.layout.caption))
@@ -254,12 +255,12 @@ class Clause:
         return 1 if (better == "higher") == (direction == "better") else -1
 
     def further(self, a: Entry, b: Entry, direction: Direction) -> bool | None:
-        """Whether one cell is further in a direction than another."""
+        """Returns whether one cell is further in a direction than another."""
         sign = self.sign(a, direction)
         return None if sign is None else sign * (a.value - b.value) > 0
 
     def sides(self) -> tuple[list[Mention], list[Mention]] | None:
-        """What is compared, and what with."""
+        """Returns what is compared, and what it is compared with."""
         if ratio := re.search(r"\bratio\b.*?\bM(\d+)\b.*? and (?:that|those) of(?: the)? M(\d+)", self.text):
             two = [self.reading.mentions[int(ratio[n])] for n in (1, 2)]
             if two[0].dimension != two[1].dimension:
@@ -287,10 +288,11 @@ class Clause:
         return first, second
 
     def pairs(self, first: Sequence[Mention], second: Sequence[Mention]) -> list[tuple[Entry, Entry]]:
-        """The cells of two sides that differ in nothing else, within what the other mentions select."""
+        """Returns pairs of cells of two sides that differ in nothing else, within the selection of the other
+        mentions."""
         dimension = first[0].dimension
         rest = [m for m in self.mentions if m.dimension != dimension]
-        # "A trained on X ... than B trained on Y": what each side says of itself.
+        # "A trained on X ... than B trained on Y": attributes of each side.
         middle = max(self.place(m) for m in first) if self.place(first[0]) < self.place(second[0]) else 0
         edge = self.place(second[0])
         after = [m for m in rest if self.place(m) > edge]
@@ -309,18 +311,18 @@ class Clause:
         return []
 
     def apart(self, mention: Mention) -> bool:
-        """Whether a preposition sets a mention apart as saying where."""
+        """Returns whether a preposition marks a mention as a location."""
         same = [m for m in self.reading.mentions if m.dimension == mention.dimension and m.labels == mention.labels]
         return any(PLACE.search(self.text[: self.place(m)]) for m in same)
 
     def whom(self, match: re.Match[str]) -> list[Mention]:
-        """Whom a predicate names behind its superlative: "the error is lowest for A"."""
+        """Returns what follows a superlative in a predicate: "the error is lowest for A"."""
         found = _FOR_WHOM.match(self.text, match.end())
         return self.listed(found.end()) if found and _IS.search(self.text[: match.start()]) else []
 
     def subject(self, match: re.Match[str]) -> list[Mention] | None:
-        """What is called the best: what follows "by" or "that of"; else what no preposition sets apart, and not the
-        measure behind the superlative."""
+        """Returns what is called the best: what follows "by" or "that of"; otherwise the mentions without a
+        preposition, except the measure after the superlative."""
         before = self.text[: match.start()]
         owner = re.search(
             r"\bM\d+(?: [a-z]+){0,2} (?:of|for)(?: (?!of|for)[a-z]+){0,4} M(\d+) (?:is|was|are|were)\b", before
@@ -338,7 +340,7 @@ class Clause:
             return [self.reading.mentions[int(owner[1])]]
         if before.endswith(
             (" its ", " their ", " its own ", " their own ", " ' s ", " s ' ")
-        ):  # of all that it has, not of all things
+        ):  # the best of its own values, not of all rows
             across = [m for m in self.mentions if self.place(m) > match.start() and self.apart(m)]
             return across[:1] or None
         measures = [m for m in self.mentions if self.place(m) < match.start() and not self.apart(m)]
@@ -362,7 +364,7 @@ class Clause:
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None
 
     def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:
-        """Whether the clause holds if each case does, does not, or is unknown."""
+        """Returns whether the clause holds, given whether each case does (None: unknown)."""
         if not results or None in results or self.vague() or (not negated and NOT.search(self.text)):
             return None
         if self.reading.names or len(ways_in(self.text)) > 1:

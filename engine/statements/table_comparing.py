@@ -1,6 +1,6 @@
-"""Rules for statements that compare: one with another, one with all, along the rows.
+"""Rules for comparing statements: with another, with all others, along the rows.
 
-A rule takes a clause and yields what its cells say, or None where the clause is not of its kind.
+A rule takes a clause and returns what its cells say, or None if it doesn't apply to the clause.
 """
 
 import re
@@ -32,16 +32,16 @@ from engine.statements.table_phrases import (
 from engine.statements.table_words import Mention
 
 FAR, NEAR = 0.3, 0.02
-""""Slightly better" is not supported by cells that differ by more than the first share of the larger one, "much better"
+""""Slightly better" isn't supported by cells that differ by more than the first share of the larger one, "much better"
 not by cells that differ by less than the second."""
 _UNLIKE = 20
-"""From how many times the median on a number shows that those beside it measure something else."""
+"""From this multiple of the median, numbers in a column are considered a different measure."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
 
 def of_pairs(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
-    """The finding of a comparison: what contradicts it is shown first."""
+    """Returns the finding of a comparison; pairs that contradict it are shown first."""
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
     why = "The table doesn't have the two cells that this compares."
@@ -77,7 +77,7 @@ def comparison(clause: Clause) -> Finding | None:
 
 
 def _main(entries: Sequence[Entry]) -> set[int]:
-    """The columns that stand for the others, where some do and are not all."""
+    """Returns the columns that represent the others, if there are some and they aren't all."""
     columns = {e.column: " ".join(e.labels) for e in entries}
     for words in MAIN:
         found = {column for column, label in columns.items() if words.search(label)}
@@ -103,7 +103,7 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
 
 
 def difference(clause: Clause) -> Finding | None:
-    """ "A is 2.3 points higher than B": by how much, and which way."""
+    """ "A is 2.3 points higher than B": checks the amount and the direction."""
     numbers = [n for n in range(len(clause.numbers)) if clause.role(n) in ("difference", "ratio")]
     sides, compared = clause.sides(), comparison_in(clause.text)
     if len(numbers) != 1 or sides is None:
@@ -119,7 +119,7 @@ def difference(clause: Clause) -> Finding | None:
         way: list[bool | None] = [True] * len(pairs)
     else:
         way = [clause.further(a, b, compared[0]) for a, b in pairs]
-    if None in way and compared is not None:  # what is better isn't known: most often more is
+    if None in way and compared is not None:  # what is better is unknown; usually higher values are
         ahead = [(a.value > b.value) == (compared[0] == "better") and differs(clause, n, a, b) for a, b in pairs]
         way = [
             True if one else None if differs(clause, n, a, b) else False
@@ -138,7 +138,7 @@ def difference(clause: Clause) -> Finding | None:
         if any(both) and (one or not ALL.search(clause.text)):
             holds = not negated
         elif not any(both) and (one or not clause.reading.unknown):
-            # Rounding of the two cells may be the last digit of their difference, but not where they are counts.
+            # Rounding of the two cells may affect the last digit of their difference, except for counts.
             rounded = [p.quantity.decimals > 0 or p.quantity.percent for a, b in pairs for p in (a, b)]
             close = any(rounded) and any(
                 w and differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True)
@@ -172,7 +172,7 @@ def multiple(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]])
             results.append(True)
         else:
             results.append(abs(off) <= near or (False if abs(off) > 2 * near else None))
-    measure = re.search(r"\bfold (?:of )?the (?!M\d)([a-z]+) (?!M\d)", clause.text)  # what is compared has no column
+    measure = re.search(r"\bfold (?:of )?the (?!M\d)([a-z]+) (?!M\d)", clause.text)  # the measure has no column
     vague = measure or VAGUE.search(clause.text.replace(more[0], "") if more else clause.text)
     holds = results[0] if len(results) == 1 and not vague and not clause.negated() else None
     holds = holds or None if fast and not all(m.exact for m in clause.mentions) else holds
@@ -180,8 +180,8 @@ def multiple(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]])
 
 
 def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool | None:
-    """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage; None
-    where the number is in another unit."""
+    """Returns whether two cells differ by a number: absolute, in percentage points, or relative if it is a percentage;
+    None if the number is in another unit."""
     said = clause.numbers[n]
     if clause.converted(n, a) != said.value:
         return None
@@ -205,7 +205,7 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
 
 
 def against_rivals(clause: Clause) -> Finding | None:
-    """ "A outperforms the baselines": against all that is beside it, where it leads or trails clearly."""
+    """ "A outperforms the baselines": compared with everything beside it, if it clearly leads or trails."""
     compared = comparison_in(clause.text)
     if compared is None or clause.sides() is not None or not RIVALS.search(clause.text, compared[1].start()):
         return None
@@ -227,7 +227,7 @@ def against_rivals(clause: Clause) -> Finding | None:
 
 
 def alone(clause: Clause) -> Finding | None:
-    """ "A performs better on M" that does not say than what: than all that is beside it, each by its mean."""
+    """ "A performs better on M" without a "than": compared with everything beside it, each by its mean."""
     compared = comparison_in(clause.text)
     if compared is None or clause.numbers or clause.sides() is not None or extreme_in(clause.text):
         return None
@@ -262,9 +262,9 @@ def alone(clause: Clause) -> Finding | None:
 
 
 _HAVING = re.compile(r"\b(?:includes?|contains?|combines?|consists?|lacks?)\b")
-"""What says of the best what it is made of, not which it is."""
+"""Describes what the best consists of, not which one it is."""
 
-# --- one against all --------------------------------------------------------------------------------------------------
+# --- comparison with all ----------------------------------------------------------------------------------------------
 
 
 def superlative(clause: Clause) -> Finding | None:
@@ -299,7 +299,7 @@ def superlative(clause: Clause) -> Finding | None:
     )
     several = len({_measure(clause, e) for e in clause.where(*subject)}) > 1
     if several and not crossing and direction in ("more", "less"):
-        return Finding("superlative", None)  # the highest of what isn't said
+        return Finding("superlative", None)  # the highest of something unspecified
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
     negated = clause.negated(match.start())
@@ -314,7 +314,7 @@ def superlative(clause: Clause) -> Finding | None:
         holds = holds if across is holds or (holds and across is None) else None
     where = [m for m in clause.mentions if m.dimension < clause.layout.rows and clause.place(m) > match.start()]
     if holds and where and subject[0].dimension >= clause.layout.rows and direction in ("better", "worse"):
-        # "A does best on B" may say that of all on which A is tried it is best on B
+        # "A does best on B" may mean that B is the one on which A is best.
         holds = clause.verdict(ranks(clause, where, direction, rank=rank)[0], negated) or None
     if holds is None and direction in ("better", "worse") and subject[0].dimension < clause.layout.rows:
         main = _main(clause.where(*clause.mentions))
@@ -322,7 +322,7 @@ def superlative(clause: Clause) -> Finding | None:
         both = [clause.verdict(results, negated) for results in found]
         holds = both[0] if main and both[0] == both[1] else None
     if holds is True and subject[0].dimension < clause.layout.rows:
-        # The best below a subheading that the statement doesn't name may not be the best of all.
+        # The best below a subheading that the statement doesn't name may not be the best overall.
         section = clause.layout.rows - 2
         rest = clause.where(*(m for m in clause.mentions if m.dimension >= clause.layout.rows))
         apart = {e.labels[section] for e in rest} if all(m.dimension != section for m in clause.mentions) else set()
@@ -364,7 +364,7 @@ def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:
 
 
 def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[object, ...]:
-    """What numbers that are ranked together share; what is below another subheading is always apart."""
+    """Returns what numbers ranked together share; different subheadings are always separate."""
     rows = clause.layout.rows
     if ROWS.search(clause.text):
         return (entry.column if dimension < rows else entry.row,)
@@ -373,7 +373,7 @@ def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[o
 
 
 def is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
-    """Whether the row of a number (or its column, where columns are compared) is not among those compared."""
+    """Returns whether the row of a number (or its column, if columns are compared) isn't among those compared."""
     rows = clause.layout.rows
     beside = BESIDE.search(" ".join(entry.labels[:rows] if dimension < rows else entry.labels[rows:]))
     return bool(beside) and not ROWS.search(clause.text)
@@ -392,12 +392,13 @@ def ranks(
     loose: bool = False,
     columns: Collection[int] = (),
 ) -> tuple[list[bool | None], list[Entry]]:
-    """Whether the subject has a rank in each column (or row) that it is compared in, with its cell and a better one."""
+    """Returns whether the subject has a rank in each column (or row) of the comparison, with its cell and a better
+    one."""
     dimension = subject[0].dimension
     rest = [m for m in clause.mentions if m.dimension != dimension]
     own = [e for e in clause.where(*subject, *rest) if not columns or e.column in columns]
     groups = defaultdict(list)
-    # What belongs to the subject ("A with B") does not say among what it is ranked.
+    # Attributes of the subject ("A with B") don't restrict what it is ranked among.
     among = [m for m in rest if not loose or (m.dimension < clause.layout.rows) != (dimension < clause.layout.rows)]
     if loose:
         section = clause.layout.rows - 2
@@ -411,7 +412,7 @@ def ranks(
         mine = [e for e in own if _group(clause, e, dimension, loose) == key]
         others = [e for e in groups[key] if e not in mine]
         sign = clause.sign(mine[0], direction)
-        if dimension >= clause.layout.rows:  # columns of another measure are not compared with
+        if dimension >= clause.layout.rows:  # columns with other measures aren't compared
             alike = {_measure(clause, e) for e in mine}
             same = [e for e in others if _measure(clause, e) in alike]
             others, sign = same, sign if len(same) == len(others) or len(same) > 1 else None

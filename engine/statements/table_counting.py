@@ -1,4 +1,4 @@
-"""Rules for statements that give numbers: values, bounds, ranges, counts."""
+"""Rules for statements with numbers: values, bounds, ranges, counts."""
 
 import re
 from collections import defaultdict
@@ -28,7 +28,7 @@ from engine.statements.table_phrases import (
 from engine.statements.table_words import Mention
 
 _Test = Callable[[Entry], bool | None]
-"""Whether a cell passes; None where its unit cannot be compared."""
+"""Returns whether a cell passes; None if its unit can't be compared."""
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
@@ -72,7 +72,7 @@ def value(clause: Clause) -> Finding | None:
         return Finding("value", None, tuple(e for found in same for e in found[:1]))
     if all(same):
         right = tuple(found[0] for found in same)
-        # One of many cells that happens to hold a whole number says nothing where no column is named.
+        # A whole number may be in one of many cells by chance if no column is named.
         several = any(len(found) > 1 for found in cells)
         chance = several and (
             bool(clause.reading.unknown) or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers)
@@ -92,13 +92,13 @@ def value(clause: Clause) -> Finding | None:
 
 
 _APART = re.compile(rf"{CHANGES.pattern}|\b{AMOUNT}\b|\b(?:ratio|relative|ahead|behind)\b")
-"""What makes a number that of two cells, not of one."""
+"""Words that relate a number to two cells, not one."""
 _ROUND = 1000
-"""Below it a whole number may be in a table by chance."""
+"""A smaller whole number may be in a table by chance."""
 
 
 def _without_parts(group: list[Mention]) -> list[Mention]:
-    """Mentions without those whose label is a part of another's: "with wikilists, precision on Szeged NER"."""
+    """Removes mentions whose label is part of another's: "with wikilists, precision on Szeged NER"."""
     words = [{w for x in m.labels for w in label_words(x)} for m in group]
     return [
         m for m, own in zip(group, words, strict=True) if len(m.labels) > 1 or not any(own < other for other in words)
@@ -109,7 +109,7 @@ _AVERAGED = re.compile(
     r"\b(?:averag(?:e[ds]?|ing)|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
     r"|(?P<total>total|sum|together|combined|altogether|all in all|in all|add(?:s|ed)? up))\b"
 )
-"""What is said of several cells at once, where no label has the word."""
+"""Words about several cells at once, if no label contains them."""
 
 
 def _words_of(clause: Clause, cells: Sequence[Entry]) -> str:
@@ -117,7 +117,7 @@ def _words_of(clause: Clause, cells: Sequence[Entry]) -> str:
 
 
 def _averaged(clause: Clause, cells: Sequence[Entry], *, total: bool) -> Finding:
-    """A number for several cells: their average or their sum; anything else is left undecided."""
+    """Checks a number for several cells as their average or sum; otherwise it is undecided."""
     one_line = len({e.column for e in cells}) == 1 or len({e.row for e in cells}) == 1
     found = sum(e.quantity.value for e in cells) / (1 if total else len(cells))
     said = clause.numbers[0]
@@ -135,7 +135,8 @@ def _averaged(clause: Clause, cells: Sequence[Entry], *, total: bool) -> Finding
 
 
 def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:
-    """The mentions that a number belongs to: of each dimension all that overlap, that of its turn, or the last."""
+    """Returns the mentions that a number belongs to: for each dimension all if they overlap, the one in the same
+    position, or the last one before it."""
     chosen: list[Mention] = []
     for group in groups.values():
         if len(group) == 1 or all(a.labels & b.labels for a, b in pairwise(group)):
@@ -225,7 +226,7 @@ def _passes(tests: Sequence[_Test], entry: Entry) -> bool | None:
 
 
 def _bounds(clause: Clause) -> tuple[list[_Test], frozenset[int]]:
-    """The tests that "above 80" and the like put to a cell, and the numbers in them."""
+    """Returns the tests for cells from phrases such as "above 80", and the numbers in them."""
 
     def test_of(holds: Callable[[float, float], bool], n: int) -> _Test:
         said, scale = clause.numbers[n], {"m": 1e6, "M": 1e6, "k": 1e3}.get(clause.reading.units[n], 1.0)
@@ -256,8 +257,8 @@ _LEAVING = re.compile(
 
 
 def chosen_rows(clause: Clause) -> Clause | None:
-    """A clause that speaks of some rows or columns alone ("among those with at most 3 layers", "leaving A aside"), with
-    nothing but these in its table and without these words; None for others."""
+    """Returns a clause about some rows or columns only ("among those with at most 3 layers", "leaving A aside")
+    restricted to these, without the restricting words; None for other clauses."""
     entries, text, reading = clause.layout.entries, clause.text, clause.reading
     if not (extreme_in(text) or re.search(r"\bthe [a-z]+er\b", text)):
         return None
@@ -349,7 +350,7 @@ def count(clause: Clause) -> Finding | None:
 
 
 def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:
-    """Each case of what is counted: whether it holds, and the cell that shows it."""
+    """Returns each counted case: whether it holds, and the cell that shows it."""
     sides, compared, extreme = clause.sides(), comparison_in(clause.text), extreme_in(clause.text)
     if sides is not None and compared is not None:
         pairs = clause.pairs(*sides)
@@ -363,7 +364,7 @@ def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], 
 
 
 def _counted(clause: Clause, word: str | None) -> int | None:
-    """The whole number that a word or a number of the clause is."""
+    """Returns the integer of a number word or number of the clause."""
     if word is None or word in COUNTED:
         return None if word is None else COUNTED.index(word)
     said = clause.numbers[int(word[1:])].value
@@ -371,5 +372,5 @@ def _counted(clause: Clause, word: str | None) -> int | None:
 
 
 def instead(clause: Clause, number: int, entry: Entry) -> str:
-    """What the table has where the clause has another number."""
+    """Returns a sentence with the table's number that differs from the clause's."""
     return f"The table has {named(entry)}, not {clause.numbers[number].text.strip()}."

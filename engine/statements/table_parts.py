@@ -1,4 +1,4 @@
-"""What a clause says of one subject in several parts, each as a clause of its own: all of them must hold."""
+"""Splits what a clause says about one subject into separate clauses, all of which must hold."""
 
 import re
 from dataclasses import replace
@@ -14,7 +14,7 @@ _VERB = (
     r"|gives?|shows?|has|have|had|is|are|was|were|performs?|increases?|decreases?|reduces?|lowers?|raises?|lags?|falls?)"
 )
 _OWN = rf"(?:the )?M\d+(?: (?:,|and|or) M\d+)* (?:[a-z]+ )?{_VERB}\b"
-"""A further subject with what is said of it."""
+"""Another subject with its predicate."""
 _PARTS_JOIN = re.compile(
     rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?={_VERB}\b"
     rf"|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
@@ -22,17 +22,17 @@ _PARTS_JOIN = re.compile(
     r"|, (?=(?:[a-z]+ ){0,2}N\d+ (?:\w+ )?(?:points? |% )?(?:more|less|higher|lower|better|worse)\b)"
     rf"|,? (?:as|and|but|,) (?={_OWN})|, (?={_OWN})"
 )
-"""Where a further thing is said of the subject of what comes before."""
+"""Where another predicate of the preceding subject starts."""
 CONTINUES = re.compile(
     rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
 )
-"""What goes on to speak of the subject of the words before it."""
+"""A continuation with the preceding subject."""
 _FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
 
 
 def parts_of(reading: Reading, rows: int) -> list[list[Reading]]:
-    """The things that a clause says of its subject, the subject before each and the other side of a comparison behind
-    each that lacks one; each in the readings it can have."""
+    """Returns the predicates of a clause, with the subject before each and the other side of a comparison after each
+    that lacks one; each in its possible readings."""
     text, verb = reading.text, _FIRST_VERB.search(reading.text)
     if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
         return [[reading]]
@@ -61,7 +61,7 @@ def parts_of(reading: Reading, rows: int) -> list[list[Reading]]:
         else f"{piece.rstrip(' .,')} {other} ."
         for piece in pieces
     ]
-    # "worse than A but better than B on C": whether C is meant for both is open.
+    # "worse than A but better than B on C": whether C applies to both is open.
     where = re.search(r" (?:on|in|for|at|across|under|with|when) (?:[a-z]+ ){0,3}M\d+\b[^,]*$", whole[-1].rstrip(" ."))
     across = [own_subjects or _across(reading, rows, piece) for piece in whole]
     if any(across) and not all(across) and not (where and across[-1]):
@@ -74,13 +74,13 @@ def parts_of(reading: Reading, rows: int) -> list[list[Reading]]:
 
 
 def _across(reading: Reading, rows: int, piece: str) -> bool:
-    """Whether a piece says in which columns its rows are compared, or in which rows its columns."""
+    """Returns whether a part says in which columns its rows are compared, or in which rows its columns."""
     axes = [reading.mentions[int(n)].dimension < rows for n in re.findall(r"\bM(\d+)", piece)]
     return len(set(axes)) > 1
 
 
 def _second(text: str) -> str:
-    """What a text compares with, from the word before it."""
+    """Returns what a text compares with, including the preceding word."""
     found = SECOND.search(text)
     listed = re.compile(LIST).match(text, found.end()) if found else None
     return text[found.start() : listed.end()] if found and listed else ""
@@ -94,8 +94,9 @@ _OURS = re.compile(
 
 
 def with_own(reading: Reading, layout: Layout) -> Reading:
-    """A clause with "our model" as what the table calls ours; else as the last row where most of what is bold is in
-    that row: tables mostly have the own method last and the best cells bold. Only the first is exact."""
+    """Returns a clause with "our model" replaced by what the table calls ours; otherwise by the last row if most bold
+    cells are in it, since tables usually have the authors' method last and the best cells bold. Only the first is
+    exact."""
     found = _OURS.search(reading.text)
     ours = [(d, x) for d in layout.dimensions for x in layout.labels(d) if "our" in label_words(x)]
     bold = [e for e in layout.entries if e.bold]
@@ -114,7 +115,7 @@ def with_own(reading: Reading, layout: Layout) -> Reading:
 
 
 def only(reading: Reading, text: str) -> Reading:
-    """A reading of a part of its text: the numbers are those in it."""
+    """Returns a reading of a part of its text, with the numbers in it."""
     numbers = [n for n in range(len(reading.numbers)) if re.search(rf"\bN{n}\b", text)]
     for new, old in enumerate(numbers):
         text = re.sub(rf"\bN{old}\b", f"N{new}", text)
@@ -138,7 +139,7 @@ MEANING = re.compile(
     r"|confirming|highlighting|implying|revealing|meaning)\b|because\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
-"""What a statement concludes from a table; the table does not say it."""
+"""Conclusions that a statement draws from a table, which the table doesn't contain."""
 _RELATIVE = re.compile(
     r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that(?! (?:of|on|in|for|under|with)\b)|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE
 )
@@ -146,18 +147,19 @@ _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.I
 
 
 def clauses_of(statement: str, layout: Layout) -> list[str]:
-    """The parts of a statement that are held against a table one by one, without what it concludes from them."""
+    """Returns the parts of a statement to check one by one, without the conclusions drawn from them."""
     body = _RELATIVE.sub("", MEANING.sub("", statement))
     statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
     labels = [label.casefold() for d in layout.dimensions for label in layout.labels(d)]
     parts, last = [], 0
     for match in _CLAUSE.finditer(statement):
         before, after = statement[last : match.start()], statement[match.end() :]
-        # Two values, of which one leaves out what the other says; a short form ("Tab. 2", "Eval. With") is no end.
+        # Two values, one of which omits what the other says; an abbreviation ("Tab. 2", "Eval. With") doesn't end a
+        # clause.
         elliptic = re.search(r"\w", match[0]) and re.search(r"\d", before) and re.search(r"\d", after)
         stopped = re.search(r"(\w+)\.\d*$", before)
         short = stopped and (len(stopped[1]) < 4 or any(f"{stopped[0]} {after[:3]}".casefold() in x for x in labels))
-        # A label may have a colon: "M0: baseline".
+        # A label may contain a colon: "M0: baseline".
         named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
         short = short or (named and any(named[0].casefold() in x for x in labels))
         if not elliptic and not short and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):

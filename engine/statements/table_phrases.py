@@ -1,6 +1,6 @@
-"""The phrases that say how a statement compares, counts and bounds what a table has.
+"""Phrases by which statements compare, count and bound the content of a table.
 
-They are looked for in the text of a ``Reading``: lower case, M0 for a mention, N0 for a number.
+They are matched against the text of a ``Reading``: lower case, M0 for a mention, N0 for a number.
 """
 
 import operator
@@ -47,7 +47,7 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
 STATES = re.compile(
     r"better|worse|superior|inferior|stronger|weaker|poorer|faster|slower|higher|lower|larger|smaller|greater"
 )
-"""What compares by itself, other than "improves", which speaks of a change."""
+"""Words that compare states, unlike "improves", which describes a change."""
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
 NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
 ALL = re.compile(
@@ -69,19 +69,19 @@ VAGUE = re.compile(
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2}"
     r" (?:comparabl[ey]|similar(?:ly)?|close|(?:almost|nearly) the same)\b"
 )
-"""What leaves open, excludes or restricts what is said, where no rule below reads it."""
+"""Words that leave open, exclude or restrict what is said, unless a rule below handles them."""
 EXCEPT = re.compile(
     r"(?P<all>\b(?:all|every|each)\b[^,MN]*)"
     r"(?P<but>,? (?:but|except(?: for| on| in)?|apart from|other than|excluding)(?: the)?)"
     r" M\d+(?: (?:,|and|or|, and)(?: the)? M\d+)*"
 )
-"""What a statement leaves out: "on all tasks but M3 and M4"."""
+"""An exception: "on all tasks but M3 and M4"."""
 DEGREE = re.compile(
     r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially|significantly) $"
 )
-"""How much better something is said to be."""
+"""The degree of a difference."""
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
-"""What comes before a mention that is held equal and not compared."""
+"""Precedes a mention that is kept equal rather than compared."""
 _THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
 OTHERS = re.compile(
     rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b"
@@ -89,11 +89,11 @@ OTHERS = re.compile(
     r"|the others\b|the rest\b|everything else"
 )
 ROWS = re.compile(r"\b(?:all|no other|every other|the other)(?: the)? (?:other )?(?:rows?|columns?|entries)\b")
-"""What says that a whole row or column is compared."""
+"""Refers to a whole row or column as compared."""
 RIVALS = re.compile(
     r"\b(?:other|others|existing|competing|previous|prior|remaining|baselines?|variants|state[- ]+of[- ]+the[- ]+art)\b"
 )
-"""What a subject is compared with that is not named."""
+"""What a subject is compared with without naming it."""
 _LEAD = (
     r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?"
     r"|one|plain|vanilla|standard|approach|baselines?|techniques?|performance|results?|under|after|by|simple|strong|our|other|from|trained|based|of|at))*"
@@ -105,7 +105,7 @@ SECOND = re.compile(
     r"|improv\w+ on|between|above|below|as for|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the)|fold)(?: \.)?"
     rf"(?: [a-z]+ (?:of|from)(?= ))?{_LEAD} (?={LIST})"
 )
-"""What comes before the second side of a comparison."""
+"""Precedes the second side of a comparison."""
 AGENT = re.compile(
     r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
     r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are|was|were) (?:for|at|in|with|under)|when)"
@@ -115,7 +115,7 @@ PLACE = re.compile(
     r"\b(?:for|on|in|at|under|within|across|among|(?<!that )(?<!those )of|to|regarding|against|terms of|respect to)"
     r"(?: the| both| all| each)? $"
 )
-"""What comes before a mention that says where, not of what."""
+"""Precedes a mention that says where rather than what."""
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
 CHANGES = re.compile(
@@ -173,7 +173,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
         rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) (?:{_BESIDE_BOUND} ){{0,3}}?NUM",
     ),
 )
-"""What a number is, by the words beside it; NUM is the place of the number."""
+"""The role of a number, by the words around it; NUM is its position."""
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
     (re.compile(rf"(?<!\bby )\b(?:{words}) (?:{_BESIDE_BOUND} ){{0,3}}?N(\d+)(?! (?:fold|times)\b)"), test)
     for words, test in (
@@ -192,12 +192,13 @@ MAIN = tuple(
         r"\bau(?:ro)?c\b",
     )
 )
-"""Columns that stand for the others when a statement speaks of performance without a measure, the first first."""
+"""Columns that represent the others when a statement mentions performance without a measure, most representative
+first."""
 BESIDE = re.compile(
     r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆|(?-i:(?:^|\s)n(?:\s|$))",
     re.IGNORECASE,
 )
-"""Labels of rows that are not among those compared."""
+"""Labels of rows that aren't among those compared."""
 ELSEWHERE = re.compile(
     r"^(?:however|moreover|thus|also|and|in addition|similarly|,| )*(?:this|these|it|they"
     r"|the (?:difference|gap) (?:is|was))\b"
@@ -208,14 +209,14 @@ ELSEWHERE = re.compile(
 
 
 def stated(number: int, text: str) -> bool:
-    """Whether a number is where a value is said, not a name ("method 1", "the small one")."""
+    """Returns whether a number is in the position of a value, not of a name ("method 1", "the small one")."""
     return bool(
         re.search(rf"(?:\b(?:is|was|are|were|of|at|by|with|being|reach\w*|only|{ABOUT})|[,(=:]) N{number}\b", text)
     )
 
 
 def first_of(phrases: tuple[tuple[Direction, str], ...], text: str, after: str = "") -> re.Match[str] | None:
-    """The first of some phrases, the last before "than" where there is one."""
+    """Returns the first match of some phrases, or the last one before "than" if there is one."""
     found = [m for _, words in phrases for m in re.finditer(rf"(?<!at )\b(?:{words})\b{after}", text)]
     than = text.find(" than ")
     before = [m for m in found if m.start() < than]
@@ -225,12 +226,12 @@ def first_of(phrases: tuple[tuple[Direction, str], ...], text: str, after: str =
 
 
 def ways_in(text: str) -> set[Direction]:
-    """All directions that the comparing words of a text have."""
+    """Returns all directions of the comparing words in a text."""
     return {d for d, words in COMPARES if re.search(rf"(?<!at )\b(?:{words})\b", text)}
 
 
 def comparison_in(text: str) -> tuple[Direction, re.Match[str]] | None:
-    """The word that compares, and which way; a higher performance is a better one."""
+    """Returns the comparing word and its direction; a higher performance is a better one."""
     found = _which(COMPARES, first_of(COMPARES, text))
     if found and found[0] in ("more", "less") and re.search(r"\bperformance\b", text):
         return "better" if found[0] == "more" else "worse", found[1]
@@ -238,7 +239,7 @@ def comparison_in(text: str) -> tuple[Direction, re.Match[str]] | None:
 
 
 def extreme_in(text: str) -> tuple[Direction, re.Match[str]] | None:
-    """The first superlative, and which way."""
+    """Returns the first superlative and its direction."""
     return _which(EXTREMES, first_of(EXTREMES, text))
 
 
@@ -250,46 +251,46 @@ def _which(
     return next(d for d, words in phrases if re.fullmatch(words, found[0])), found
 
 
-# The labels of a table and the words that mean them: in other writings, shortened, spelled out, in part.
+# A table's labels and the words that mean them: spelling variants, abbreviations, long forms, parts.
 
 TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
 NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\sof\b|#\s?(?=\w)|\b[Nn]umber of\b")
 _ALIKE = str.maketrans("∆∑∏µΩ’‘◦º", "ΔΣΠμΩ''°°")
-"""Signs of mathematics as the letters that look the same."""
+"""Mathematical signs mapped to letters that look the same."""
 _PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
 _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
-"""The letters of further notes behind a word that has that of the first."""
+"""Letters of additional footnotes after a word that has the letter of the first."""
 _BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$|\s+\d\d\s?%\s?C\.?I\.?$")
-"""What is beside a name in a label: an enumeration, a unit, an explanation, an interval's level."""
+"""Additions to a name in a label: an enumeration, a unit, an explanation, an interval's level."""
 _CITED = re.compile(r"\s*\[[\d,\s?]+\]")
 _WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
 MEASURED: dict[str, str] = _WORDS["measured"]
-"""By unit the words for what is measured in it."""
+"""The words for what is measured in a unit, by unit."""
 GLUE = frozenset(_WORDS["glue"].split())
-"""Words that say nothing of what a table is about."""
+"""Words that don't indicate a table's topic."""
 LITTLE = frozenset(_WORDS["little"].split())
 _STEMS = frozenset(map(stem, GLUE))
 _WAYS = re.compile("|".join(words for _, words in (*COMPARES, *EXTREMES)))
 
 
 def same_letters(text: str) -> str:
-    """A text with each sign as the letter that looks the same; places stay where they are."""
+    """Replaces each sign by the letter that looks the same; positions don't change."""
     return text.translate(_ALIKE)
 
 
 @lru_cache(maxsize=20_000)
 def squeezed(text: str) -> str:
-    """A text without its spaces, with plain dashes and quotation marks, to compare with another letter by letter."""
+    """Returns a text without spaces, with plain dashes and quotation marks, for comparison letter by letter."""
     return "".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold().split())
 
 
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
-    """A word in the form in which words are compared."""
+    """Normalises a word for comparison."""
     plural = len(word) > 2 and word[-1] == "s" and word[:-1].isupper()
     word = (word[:-1] if plural else word).casefold()
     word = _SAME.get(word, word)
@@ -302,7 +303,7 @@ EMPTY = GLUE | {fold(word) for word in GLUE}
 
 
 def says_little(word: str) -> bool:
-    """Whether a word, in any of its forms, says nothing of what a table is about."""
+    """Returns whether a word, in any of its forms, doesn't indicate a table's topic."""
     return word.lower() in GLUE or (word.islower() and (stem(word) in _STEMS or bool(_WAYS.fullmatch(word))))
 
 
@@ -314,8 +315,8 @@ def label_words(label: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def _bare(labels: tuple[str, ...]) -> dict[str, str]:
-    """Each label of a dimension less what is beside its name, where that leaves another name than those of the others
-    or the same unit was beside several."""
+    """Returns labels of a dimension without additions to their names, if the result is unique or the same unit was
+    added to several."""
     bare = {label: _BESIDE.sub("", _BESIDE.sub("", label)) for label in labels}
     found = {}
     for label, name in bare.items():
@@ -327,19 +328,20 @@ def _bare(labels: tuple[str, ...]) -> dict[str, str]:
 
 
 def bare(label: str, layout: Layout, dimension: int) -> str:
-    """A label without what is beside its name (a unit, an explanation), if no other label has the same name."""
+    """Returns a label without additions to its name (a unit, an explanation), if no other label has the same name."""
     return _bare(layout.labels(dimension)).get(label, label)
 
 
 _ENDING = re.compile(
     r"|ac?t?ion|a|al|ance|cy|te|e[drs]?|ence|ency|ent|ic|ied|ies|ing|ion|ity|ive|ment|or|sion|tion|t|y"
 )
-"""What words of one root end in."""
+"""Endings of words with the same root."""
 
 
 @lru_cache(maxsize=100_000)
 def fits(form: str, word: str) -> bool:
-    """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
+    """Returns whether a word matches that of a label, or one that the label abbreviates ("disc." for
+    "discriminative")."""
     if form == word:
         return True
     if min(len(form), len(word)) > 3 and form.isalpha() and word.isalpha() and stem(form) == stem(word):
@@ -349,7 +351,7 @@ def fits(form: str, word: str) -> bool:
         return True  # "converts" for "conversion"
     note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())
     if note and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
-        return True  # the letter or digit of a note stays on its word
+        return True  # a footnote letter or digit attached to its word
     return (
         3 <= len(form) <= 6
         and max(7, len(form) + 3) <= len(word) <= 15
@@ -360,22 +362,22 @@ def fits(form: str, word: str) -> bool:
 
 @lru_cache(maxsize=100_000)
 def has_word(forms: tuple[str, ...], word: str) -> bool:
-    """Whether a word is one of those of a label."""
+    """Returns whether a word matches one of a label's."""
     return any(fits(form, word) for form in forms)
 
 
 def cut_short(word: str, form: str) -> bool:
-    """Whether a word before a stop ("tot.") is short for that of a label."""
+    """Returns whether a word before a full stop ("tot.") abbreviates that of a label."""
     return len(form) > len(word) > 1 and form.startswith(word) and word.isalpha()
 
 
 _YEARS = frozenset({"in", "of", "for", "from", "to", "than", "and", "between", "after", "since", "until", "before"})
-"""What a year that names a column is behind."""
+"""Words before a year that names a column."""
 
 
 def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimension: int) -> bool:
-    """Whether words that are all of a label mean it: numbers only beside the name of their column or the heading above,
-    letters by case."""
+    """Returns whether words that cover a label mean it: numbers only next to the name of their column or the heading
+    above, letters only with the same case."""
     words = label_words(label)
     if not re.fullmatch(r"[\d.,]+", label) and label[:1].isdigit() and squeezed(label) == squeezed(said):
         return True  # "30-44", "60+"
@@ -402,7 +404,7 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     ):
         return True  # "A+", "/a/"
     if len(words) == 1 and words[0] in EMPTY and label.isupper() and said.islower() and said != label.lower():
-        return False  # "the results" for RESULT
+        return False  # "the results" isn't RESULT
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:
         inside = said == label and said[0].isupper() and near[0] != words[0]
         return fold(said) == words[0] and (inside or said.casefold() not in LITTLE)
@@ -416,12 +418,12 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
 
 @lru_cache(maxsize=20_000)
 def forms_of(label: str, caption: str) -> frozenset[tuple[str, ...]]:
-    """The words of a label, and of what it is short for."""
+    """Returns the words of a label, and of its long forms."""
     return frozenset({label_words(label), *_long_forms(label, caption)})
 
 
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
-    """What a short label is short for, by custom or by the caption."""
+    """Yields what an abbreviated label stands for, by convention or by the caption."""
     yield label_words(_CITED.sub("", label))
     if label in _SHORT:
         yield label_words(_SHORT[label])

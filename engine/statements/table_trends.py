@@ -1,4 +1,4 @@
-"""Rules for statements about changes: along rows and columns, from one to another, from one value to another."""
+"""Rules for statements about changes: along rows and columns, between two of them, between two values."""
 
 import re
 from itertools import combinations, pairwise
@@ -18,8 +18,8 @@ _BY = re.compile(r"\bwith(?: the)? M(\d+)")
 
 
 def along(clause: Clause) -> Finding | None:
-    """ "M grows with each row", "M of A falls steadily as the label grows": the values of a column in the order of its
-    rows, or of a row in the order of numbers above it."""
+    """ "M grows with each row", "M of A falls steadily as the label grows": checks the values of a column in the order
+    of its rows, or of a row in the order of the numbers above it."""
     compared = comparison_in(clause.text)
     if compared is None or clause.numbers or compared[0] not in ("more", "less"):
         return None
@@ -61,7 +61,7 @@ def along(clause: Clause) -> Finding | None:
 
 
 def _position(label: str) -> float | None:
-    """The number that a label begins with or ends in, with its scale: 1.4e9 for "1.4B"."""
+    """Returns the number at the start or end of a label, with its scale: 1.4e9 for "1.4B"."""
     found = re.search(r"(?<![\d.])(\d[\d,]*(?:\.\d+)?)([kKMB])?(?![\w.])", label)
     return (
         float(found[1].replace(",", "")) * {"M": 1e6, "B": 1e9}.get(found[2], 1e3 if found[2] else 1.0)
@@ -71,7 +71,8 @@ def _position(label: str) -> float | None:
 
 
 def changed(clause: Clause) -> Finding | None:
-    """ "M of A rises from 1.2 to 3.4": two cells of one line in this order, the second of what is said to cause it."""
+    """ "M of A rises from 1.2 to 3.4": two cells of one line in this order, the second being that of the stated
+    cause."""
     values, compared = VALUES_FROM_TO.search(clause.text), CHANGES.search(clause.text)
     if values is None or compared is None or FROM_TO.search(clause.text):
         return None

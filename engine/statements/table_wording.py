@@ -1,4 +1,4 @@
-"""A statement in the wording of a table: numbers in digits, abbreviations, and labels as the PDF has them."""
+"""Rewrites a statement in the wording of a table: numbers in digits, abbreviations, and labels as printed."""
 
 import re
 from collections.abc import Collection
@@ -12,7 +12,7 @@ _ONE = re.compile(
 
 
 def _completed(statement: str, layout: Layout) -> str:
-    """A statement with the heads of labels that it leaves out: "from the low to the medium dose", "the low one"."""
+    """Adds omitted heads of labels to a statement: "from the low to the medium dose", "the low one"."""
     labels = {x.casefold(): x for d in layout.dimensions for x in layout.labels(d) if x.count(" ") == 1}
 
     def whole(found: re.Match[str]) -> str:
@@ -27,7 +27,7 @@ def _completed(statement: str, layout: Layout) -> str:
 
 
 def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
-    """A statement in the wording of a table; ``known`` are the words of its labels."""
+    """Returns a statement in the wording of a table; ``known`` are the words of its labels."""
     for sign, words in ((">", "above|over|older than|more than"), ("<", "below|under|younger than|less than")):
         if numbers := {
             m[1] for d in layout.dimensions for x in layout.labels(d) if (m := re.search(rf"{sign}\s?(\d+)", x))
@@ -49,14 +49,14 @@ _TIMES = (
     (r"\b(?:a|one) quarter of\b", "25 % of"),
     (rf"(?<=\d) times{_OF}", " fold"),
 )
-"""Multiples in words, each as one in digits."""
+"""Multiples in words, with their form in digits."""
 _NUMBER = "|".join(COUNTED[1:])
 _NTH = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def _in_digits(statement: str, known: Collection[str]) -> str:
-    """A statement with multiples in digits ("twice as many"), and with numbers in words where a label has them: "third
-    iteration" for "iteration 3", "one shot" for "1-shot"."""
+    """Converts multiples ("twice as many") to digits, and number words if a label contains them: "third iteration" to
+    "iteration 3", "one shot" to "1-shot"."""
 
     def cardinal(found: re.Match[str]) -> str:
         n = str(COUNTED.index(found[1].lower()))
@@ -81,8 +81,8 @@ _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
 
 
 def _initials(statement: str, layout: Layout) -> str:
-    """A statement with what a label abbreviates as there ("false positive rate" for "FP rate"), and what it abbreviates
-    itself in the words of the one label with those initials."""
+    """Replaces what a label abbreviates by the abbreviation ("false positive rate" by "FP rate"), and the statement's
+    own abbreviations by the only label with those initials."""
     labels = [label for d in layout.dimensions for label in layout.labels(d)]
     said = {*_CAPITALS.findall(statement)}
     for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
@@ -96,8 +96,8 @@ def _initials(statement: str, layout: Layout) -> str:
 
 
 def _named_again(statement: str, layout: Layout) -> str:
-    """A statement with the name of a column of numbers before each further number that is a label of it: "a window of
-    50 is better than one of 25"."""
+    """Adds the name of a numeric column before each further number that is one of its labels: "a window of 50 is better
+    than one of 25"."""
     for dimension in range(layout.rows):
         name, labels = layout.names[dimension], layout.labels(dimension)
         numbers = {x for x in labels if re.fullmatch(r"\d[\d.,]*", x)}

@@ -1,4 +1,4 @@
-"""What the words of a statement are in a table: its labels, numbers, and the rest."""
+"""Maps the words of a statement to a table: its labels, numbers, and the rest."""
 
 import re
 from collections import defaultdict
@@ -45,7 +45,7 @@ _CITATION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A part of a statement that names labels of one dimension; ``exact`` when it is a whole label."""
+    """A part of a statement that names labels of one dimension; ``exact`` if it is a whole label."""
 
     dimension: int
     labels: frozenset[str]
@@ -57,12 +57,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A statement in terms of a table.
-
-    ``text`` has M0, M1... for the mentions and N0, N1... for the numbers, its other words in lower case; ``unknown``
-    are words of content that neither the table nor its caption has, ``known`` how many it has, ``names`` the unknown
-    ones that look like names or measures: with capitals (but for the first word), digits, or known as a measure.
-    """
+    """A statement in terms of a table. ``text`` has M0, M1... for the mentions and N0, N1... for the numbers, its other
+    words in lower case; ``unknown`` are content words that are neither in the table nor in its caption, ``known`` is
+    the number of those that are, ``names`` the unknown ones that look like names or measures: with capitals (except the
+    first word), digits, or known as a measure."""
 
     text: str
     mentions: tuple[Mention, ...]
@@ -74,19 +72,19 @@ class Reading:
 
 
 def read(statement: str, layout: Layout) -> Reading:
-    """Find the labels and numbers of a table in a statement."""
+    """Finds the labels and numbers of a table in a statement."""
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
     named_words = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
     statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in named_words else m[0], statement)
     for scale in {*_SCALE.findall(layout.caption)} if all(e.unit not in ("k", "M") for e in layout.entries) else ():
-        statement = _put(re.compile(rf"(?<=\d) {scale}\b"), "", statement)  # "2.2 million tonnes" of a column in these
+        statement = _put(re.compile(rf"(?<=\d) {scale}\b"), "", statement)  # "2.2 million tonnes" in such a column
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = worded(blank, layout, named_words)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], named_words)
     alone = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
     quantities = [_without(q, unit, blank, alone) for q, unit in quantities_in(blank)]
-    # A unit behind a number names no label that has the same unit.
+    # A unit after a number doesn't name a label with the same unit.
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
     found = _mentions(blank, tokens, units, layout)
@@ -105,7 +103,7 @@ def read(statement: str, layout: Layout) -> Reading:
     caption = tuple(sorted(said))
     labels = (label for d in layout.dimensions for label in layout.labels(d))
     in_brackets = {word for label in labels for part in _BRACKETED.findall(label) for word in label_words(part)}
-    in_brackets |= {w for x in alone for w in x if len(x) == 1}  # a noun of rows that is the label of a column, too
+    in_brackets |= {w for x in alone for w in x if len(x) == 1}  # the noun for rows may also be the label of a column
     described = {n for m in mentions for n in _described(m, tokens)}
     parts: list[str] = []
     unknown: list[str] = []
@@ -146,14 +144,15 @@ def read(statement: str, layout: Layout) -> Reading:
 
 
 def _without(quantity: Quantity, unit: str, text: str, alone: Collection[tuple[str, ...]]) -> tuple[Quantity, str]:
-    """A number and its unit, without the unit where that is a whole label: "402 hours" for a column "Hours"."""
+    """Returns a number and its unit, without the unit if that is a whole label: "402 hours" for a column "Hours"."""
     end = quantity.start + len(quantity.text)
     named = label_words(text[end : quantity.end]) in alone
     return (replace(quantity, end=end), "") if unit and named else (quantity, unit)
 
 
 def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iterator[int]:
-    """The words right before a mention in brackets, which say what it is: "the model with cyclic loss (M2)"."""
+    """Yields the words directly before a mention in parentheses, which describe it: "the model with cyclic loss
+    (M2)"."""
     if (
         mention.start > 1
         and tokens[mention.start - 1][2] == "("
@@ -167,7 +166,7 @@ def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iter
 
 
 def _joined(tokens: Sequence[tuple[int, int, str]], known: Collection[str]) -> list[tuple[int, int, str]]:
-    """Tokens with a letter or a word and its index as one where a label has them as one: "T eff", "log 10"."""
+    """Joins a letter or word with its index if a label contains them as one: "T eff", "log 10"."""
     found: list[tuple[int, int, str]] = []
     for start, end, text in tokens:
         letter = found[-1][2] if found else ""
@@ -180,8 +179,8 @@ def _joined(tokens: Sequence[tuple[int, int, str]], known: Collection[str]) -> l
 
 
 def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout, last: int) -> Mention:
-    """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
-    it that says of what ("example 3"), from ``last`` on."""
+    """Extends a mention of "iteration" by the number that identifies it ("iteration is set to 3"), and a number by the
+    word before it that it belongs to ("example 3"), from ``last`` on."""
     before = tokens[mention.start - 1][2] if mention.start > last else ""
     signs = _MINUS if before in _MINUS else before
     if before and not before.isalnum() and all(label[0] in signs for label in mention.labels):
@@ -208,7 +207,7 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
 
 
 def _put(words: re.Pattern[str], other: str, text: str) -> str:
-    """A text with some words replaced; a shorter replacement is filled up, so that what follows stays where it is."""
+    """Replaces words in a text; shorter replacements are padded, so that later positions don't change."""
     return words.sub(lambda m: m.expand(other).ljust(len(m[0])), text)
 
 
@@ -259,18 +258,18 @@ _PLAINLY = tuple(
         ),
     )
 )
-"""Turns of phrase, each as the plain one that the rules know."""
+"""Phrases with the plain equivalents that the rules know."""
 
 
 def plainly(text: str) -> str:
-    """A text with its turns of phrase as the plain ones."""
+    """Replaces phrases in a text by their plain equivalents."""
     for words, plain in _PLAINLY:
         text = words.sub(plain, text)
     return text
 
 
 _LACK = frozenset({"no", "not", "non", "without", "minus", "excluding", "removing"})
-"""Words by which one label is that of what another lacks."""
+"""Words by which one label names what another lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,7 +310,7 @@ def _mentions(
         best = max(o.share for o in here)
         chosen = [o for o in here if o.share == best] if best == 1 else [o for o in here if o.head] or here
         before = {w[:4] for w in words[max(0, start - 3) : start]}
-        # What rows and columns are both called: "an AUC of 0.9", "the AUC of A on B".
+        # A name of both rows and columns: "an AUC of 0.9", "the AUC of A on B".
         last = {*words[max(0, start - 1) : start]}
         across = bool({*words[end : end + 1]} & {"of", "for"} or last & {"on", "in", "a", "an", "the"})
         dimension = min(
@@ -360,8 +359,8 @@ _COUNTS = frozenset({"number", "many", "few", "fewer", "more", "most", "fewest"}
 
 
 def _is_head(mention: Mention, among: Sequence[Mention], words: Sequence[str], layout: Layout) -> bool:
-    """Whether a mention is only the noun of a row: "small firms" where a column "Firms" counts them, "charter schools"
-    beside a row "Home-schooled"."""
+    """Returns whether a mention is only the noun of a row: "small firms" if a column "Firms" counts them, "charter
+    schools" next to a row "Home-schooled"."""
     label, rows = next(iter(mention.labels)), [m for m in among if m.dimension < layout.rows and m.exact]
     after = any(m.end == mention.start for m in rows)
     if mention.dimension < layout.rows:
@@ -379,7 +378,8 @@ _OF = frozenset({"of", "from", "in", "on", "at", "with", "the"})
 
 
 def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:
-    """Of labels with the same words the longest that a text begins with as it is, with its signs, else all: "A (+)"."""
+    """Returns, of labels with the same words, the longest that matches the beginning of a text including signs,
+    otherwise all: "A (+)"."""
     begins = squeezed(text)
     signs = {label: squeezed(label).rstrip("↑↓") for label in labels}
     written = {label: len(own) for label, own in signs.items() if begins.startswith(own)}
@@ -387,7 +387,8 @@ def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:
 
 
 def _narrower(n: int, words: Sequence[str], found: Sequence[Mention]) -> Mention | None:
-    """A word that only some of the labels have that another mention leaves open ("throughput on the balanced set")."""
+    """Returns a word that distinguishes some of the labels that another mention leaves open ("throughput on the
+    balanced set")."""
     word = words[n]
     if (len(word) < 3 and not word.isdigit()) or word in EMPTY or any(m.start <= n < m.end for m in found):
         return None
@@ -401,7 +402,7 @@ def _narrower(n: int, words: Sequence[str], found: Sequence[Mention]) -> Mention
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """The tokens of a statement, each folded, and those before the stop of a short form ("tot.")."""
+    """The tokens of a statement, each normalised, and those before the full stop of an abbreviation ("tot.")."""
 
     tokens: Sequence[tuple[int, int, str]]
     words: tuple[str, ...]
@@ -410,10 +411,10 @@ class _Said:
 
 
 def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterator[_Option]:
-    """The runs of words that a label has, whole or in part."""
+    """Yields the runs of words that match a label, wholly or in part."""
     words, short = said.words, said.short
     if layout.names[dimension : dimension + 1] and dimension == layout.rows - 1:
-        return  # the row that others belong to is named by its own label
+        return  # a parent row is named by its own label
     name = bare(label, layout, dimension)
     wanted = label_words(name)
     if not wanted:
@@ -464,7 +465,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             if share == 1 and forms == wanted and not is_whole(name, written, near, layout, dimension):
                 continue
             if share < 1 and {*run} <= {*label_words(layout.names[dimension])}:
-                continue  # "school types" beside a row "Home-schooled"
+                continue  # "school types" next to a row "Home-schooled"
             if share < 1 and all(w in EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
             head = fits(forms[0], words[start])
@@ -476,7 +477,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
 
 
 def _only_here(run: Sequence[str], dimension: int, layout: Layout) -> bool:
-    """Whether a word of a run is that of one label of its dimension alone."""
+    """Returns whether a word of a run belongs to only one label of its dimension."""
     described = label_words(layout.caption)
     words = [w for w in run if len(w) > 3 and w not in EMPTY and w not in described]
     labels = [label_words(label) for label in layout.labels(dimension)]
@@ -484,7 +485,7 @@ def _only_here(run: Sequence[str], dimension: int, layout: Layout) -> bool:
 
 
 def _whole_share(quantity: Quantity, text: str) -> Quantity:
-    """0.85 as 85 % where the statement says that it is a fraction."""
+    """Converts 0.85 to 85 % if the statement calls it a fraction."""
     if abs(quantity.value) <= 1 and re.search(
         r"\bas a (?:fraction|share|proportion)\b|\bfraction of (?:one|1)\b", text
     ):

@@ -1,8 +1,8 @@
-"""Whether a table supports a statement about it: its cells are looked up and compared, never guessed.
+"""Decides whether a table supports a statement about it: its cells are looked up and compared, never guessed.
 
-A statement is read in terms of the table's labels and numbers (``table_words``) and taken as one of: a superlative, a
-comparison, a difference, a count, a range, a trend, a bound, a value. What does not fit leaves it
-undecided. Pure and without a model.
+A statement is read in terms of the table's labels and numbers (``table_words``) and classified as a superlative, a
+comparison, a difference, a count, a range, a trend, a bound or a value. Anything else stays undecided. Pure and without
+a model.
 """
 
 import re
@@ -39,10 +39,8 @@ _JOIN = " / "
 
 
 def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:
-    """A clause and its table with labels that together name a row (or a column) as one label.
-
-    They do where the clause says the same labels of several ("A x is better than B y") or speaks of rows.
-    """
+    """Combines labels that together name a row (or a column) into one label, in a clause and its table, if the clause
+    names several such combinations ("A x is better than B y") or speaks of rows."""
     for axis in (range(layout.rows), range(layout.rows, len(layout.names))):
         chunks = _chunks(reading, axis)
         if chunks:
@@ -51,8 +49,8 @@ def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:
 
 
 def named_whole(statement: str, layout: Layout) -> Layout:
-    """The table with the labels of each row as one where a statement names a row by all of several, or by the first
-    ones, as they are written there; and those of each column where it names one by all of several headings."""
+    """Returns the table with the labels of each row combined if a statement contains a row's first or all labels as
+    written; likewise for the heading path of each column."""
     said = squeezed(statement)
     paths = {e.column: " ".join(filter(None, e.labels[layout.rows :])) for e in layout.entries}
     if any(name.count(" ") and _written(name, statement) for name in paths.values()):
@@ -71,13 +69,13 @@ def named_whole(statement: str, layout: Layout) -> Layout:
 
 
 def _written(name: str, statement: str) -> bool:
-    """Whether a statement has a name as it is, apart from the kinds of its signs and case."""
+    """Returns whether a statement contains a name as it is, apart from variants of signs and case."""
     own, said = (" ".join(map(squeezed, text.split())) for text in (name, statement))
     return bool(re.search(rf"(?<!\w){re.escape(own)}(?!\w)", said))
 
 
 def _chunks(reading: Reading, axis: range) -> list[tuple[int, ...]]:
-    """The mentions of one axis by what they name, where each is named in the same dimensions, several of them."""
+    """Groups the mentions of one axis by what they name, if each group has the same several dimensions."""
     found = [(n, reading.mentions[n]) for n in map(int, re.findall(r"\bM(\d+)\b", reading.text))]
     own = [(n, m.dimension) for n, m in found if m.dimension in axis]
     kinds = [d for _, d in own]
@@ -99,7 +97,7 @@ def _between(first: int, second: int) -> str:
 
 
 def _adjacent(text: str, chunk: Sequence[int]) -> bool:
-    """Whether nothing that compares is between the mentions of a chunk."""
+    """Returns whether nothing that compares is between the mentions of a group."""
     found = [re.search(_between(a, b), text) for a, b in pairwise(chunk)]
     return all(f and not comparison_in(f[1]) and not extreme_in(f[1]) for f in found)
 
@@ -128,16 +126,16 @@ def _labels(labels: Sequence[str], first: int, others: Sequence[int]) -> Iterato
             yield "" if n in others else label
 
 
-# --- What a table says to a clause: the first rule that fits it -------------------------------------------------------
+# --- the finding for a clause: by the first rule that applies ---------------------------------------------------------
 
 
 def says_nothing(clause: Clause) -> bool:
-    """Whether a clause only says what is looked at: nothing in it compares or counts."""
+    """Returns whether a clause only says what is considered, without comparing or counting."""
     return not (clause.numbers or comparison_in(clause.text) or extreme_in(clause.text) or clause.vague())
 
 
 def finding_of(clause: Clause) -> Finding | None:
-    """What the table says to a clause; None where no part of it was understood."""
+    """Returns the table's finding for a clause; None if no part of it was understood."""
     if ELSEWHERE.search(clause.text):
         return None
     if (chosen_ := chosen_rows(clause)) is not None:
@@ -153,7 +151,7 @@ def finding_of(clause: Clause) -> Finding | None:
             found = _with_numbers(clause, found)
             if found.holds and found.kind == "value" and _QUALIFIED.search(clause.text):
                 found = replace(found, holds=None)
-            # "BERT" may stand for the row "BERT + tagger" beside a row "BERT".
+            # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
             if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):
                 return replace(found, holds=None)
             return found
@@ -161,14 +159,14 @@ def finding_of(clause: Clause) -> Finding | None:
 
 
 _QUALIFIED = re.compile(r"\b(?:without|fold|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)
-"""Words that choose another row than the one with the number, where no label has them: "without counters"."""
+"""Words that select another row than the one with the number, if no label contains them: "without counters"."""
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
 
 
 def _numbered(clause: Clause, own: Sequence[re.Match[str]]) -> Finding | None:
-    """ "A (72.1) is better than B (70.3) on M": what it says without the numbers, each of which must be in a cell of
-    what is named before it."""
+    """ "A (72.1) is better than B (70.3) on M": checks the clause without the numbers, each of which must be in a cell
+    of the mention before it."""
     text = clause.text
     for match in own:
         text = text.replace(match[0], f"M{match[1]}")
@@ -184,7 +182,7 @@ def _numbered(clause: Clause, own: Sequence[re.Match[str]]) -> Finding | None:
 
 
 def _with_exceptions(clause: Clause, found: re.Match[str], left_out: Sequence[Mention]) -> Finding | None:
-    """ "A is better than B on all but X and Y": it holds for the others, and not for these."""
+    """ "A is better than B on all but X and Y": it must hold for the others, and not for these."""
     dimension, labels = left_out[0].dimension, frozenset[str]().union(*(m.labels for m in left_out))
     rest = clause.text[found.end() :]
 
@@ -200,7 +198,7 @@ def _with_exceptions(clause: Clause, found: re.Match[str], left_out: Sequence[Me
 
 
 def _longer(clause: Clause) -> Iterator[Clause]:
-    """The clause with a label replaced by one that begins with it and isn't named by itself."""
+    """Yields the clause with a label replaced by one that begins with it and isn't named itself."""
     named = frozenset[str]().union(*(m.labels for m in clause.reading.mentions if m.exact))
     for n, mention in enumerate(clause.reading.mentions):
         for label in mention.labels if mention.exact else ():
@@ -217,7 +215,7 @@ def _longer(clause: Clause) -> Iterator[Clause]:
 
 
 def _with_numbers(clause: Clause, found: Finding) -> Finding:
-    """Numbers that the rule did not account for must be in the cells of what is named."""
+    """Checks that numbers that the rule didn't account for are in the named cells."""
     cells = clause.where(*clause.mentions)
     left = [n for n in range(len(clause.numbers)) if n not in found.used]
     ends = [(a, b) for a, b in permutations(found.entries, 2) if a.row == b.row or a.column == b.column]
@@ -226,7 +224,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     wrong = [n for n in wrong if not any(differs(clause, n, a, b) for a, b in ends)]
     if found.holds is not True or not wrong:
         return found
-    # What another column has may only say which row is meant: "A at 300 K".
+    # A number from another column may only identify the row: "A at 300 K".
     row = [e for e in clause.layout.entries if e.row in {c.row for c in cells}]
     sure = len(cells) == len(left) == 1 and not any(clause.says(wrong[0], e) for e in row)
     if sure and stated(wrong[0], clause.text) and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
@@ -248,28 +246,26 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     alone,
     value,
 )
-"""In the order in which they are tried: what asks for more comes first."""
+"""In the order in which they are tried, the most specific first."""
 
 _COUNT = re.compile(rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?! of\b)", re.IGNORECASE)
-"""A number in words, which may name a row: "with twelve counters"."""
+"""A number word, which may name a row: "with twelve counters"."""
 
 GROUNDED = 0.5
-"""The share of a statement's words of content that the table must have before it is called either way."""
+"""Minimum share of a statement's content words that the table must contain for a decision."""
 
 ONE_AXIS = 0.6
-"""The same where it names rows alone or columns alone, so that the words that the table lacks may name the other."""
+"""The minimum if only rows or only columns are named, since unknown words may name the other."""
 SINGLED = 1.0
-"""What counts as that share at least where row and column single out the cells, and what is unknown is no name."""
+"""The share assumed at least if row and column identify the cells and the unknown words aren't names."""
 UNNAMED = 0.75
-"""The same where the statement does not say which table it is about."""
+"""The minimum if the statement doesn't say which table it is about."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableJudgement:
-    """What a table says to a statement; ``cells`` are (row, column) of the cells that decide it, ``why`` a sentence.
-
-    ``grounded`` is the share of the statement's words of content that are in the table or its caption, 0 to 1.
-    """
+    """A table's judgement of a statement; ``cells`` are (row, column) of the deciding cells, ``why`` is a sentence.
+    ``grounded`` is the share of the statement's content words that are in the table or its caption, 0 to 1."""
 
     verdict: Verdict
     why: str
@@ -277,7 +273,7 @@ class TableJudgement:
     kind: Kind | None = None
     grounded: float = 0.0
     whole: bool = True
-    """Whether all labels of the table that the statement names are named whole."""
+    """Whether all labels that the statement names are named completely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,10 +286,10 @@ class FoundInTable:
 
 
 def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | None:
-    """What the tables that a sentence names ("Table 2") say to it; where it names none, what any table says that has
-    all its names; None where there is none such.
+    """Judges a sentence by the tables that it names ("Table 2"); if it names none, by any table that contains all its
+    names. None if there is none.
 
-    Of several tables, one that contradicts outweighs others that are named, and one that supports others that are not.
+    If several tables apply, a contradiction takes precedence among named ones, and support among others.
     """
     named = {r.number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
     if not named and not _DECIDABLE.search(sentence):
@@ -316,7 +312,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     sure = [f for f in sure if f.judgement.grounded == most]
     open_ = [f.judgement for f in found if f.judgement.verdict == "place found" and f.judgement.grounded == 1]
     held = [f for f in sure if f.judgement.verdict == "supported"]
-    # What compares without a number may be true of one table and false of another.
+    # A comparison without a number may be true of one table and false of another.
     exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in ("value", "difference", "range"))
     agreed = len(held) in (0, len(sure)) or exact
     denied = [f for f in sure if most == 1 and f.judgement.kind not in {j.kind for j in open_}]
@@ -324,7 +320,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
-    """Hold a statement against one table."""
+    """Judges a statement by one table."""
     statement = _REMARK.sub("", statement)
     layout = named_whole(statement, lay_out(table))
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
@@ -370,7 +366,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     enough = ONE_AXIS if open_axis else GROUNDED
     if wrong is not None:
         return TableJudgement("contradicted", wrong.why, _places([wrong], layout), wrong.kind, share, whole)
-    # That a number is in a cell is less than that cells compare as a statement says.
+    # A number in some cell is weaker evidence than cells that compare as a statement says.
     beyond = (share > enough or found[0].kind != "value") and not MEANING.search(statement)
     if len(found) + silent == count and all(f.holds for f in found) and share >= enough and beyond:
         return TableJudgement("supported", found[0].why, _places(found, layout), found[0].kind, share, whole)
@@ -408,13 +404,13 @@ _REMARK = re.compile(
     r"|which\s+(?:is|are|seems?|looks?)\s+"
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
-"""What a reviewer adds of their own."""
+"""A reviewer's own addition."""
 _DECIDABLE = re.compile(
     r"\d|\b(?:half|twice|third|quarter|doubl\w+|tripl\w+|same|times|all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
     r"|increas\w*|decreas\w*|improv\w*|better|worse|higher|lower|larger|smaller|greater|above|below|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
     re.IGNORECASE,
 )
-"""What a sentence has that a table could decide."""
+"""Words in a sentence that a table could decide."""
 
 
 def _places(found: Sequence[Finding], layout: Layout) -> tuple[tuple[int, int], ...]:

@@ -1,4 +1,4 @@
-"""The five states of a statement that was held against its paper."""
+"""The five verdicts on a statement that was checked against its paper."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from engine.documents.places import Place, Places
 
 Verdict = Literal["supported", "contradicted", "place found", "not found", "not checked"]
-"""What a check came to.
+"""The result of a check.
 
 - ``supported``: the paper says this, at the place shown.
 - ``contradicted``: the paper says otherwise, at the place shown.
@@ -19,18 +19,19 @@ Verdict = Literal["supported", "contradicted", "place found", "not found", "not 
 - ``not checked``: nothing in the statement could be checked.
 """
 GRAVEST: tuple[Verdict, ...] = ("contradicted", "not found", "not checked", "place found", "supported")
-"""The five states, those first that a person should look at first."""
+"""The five verdicts, most serious first."""
 UNFOUNDED: tuple[Verdict, ...] = ("contradicted", "not found")
-"""What must not leave without a person's decision."""
+"""Verdicts that require a person's decision before sending."""
 
 
 def gravest(verdicts: Iterable[Verdict]) -> Verdict | None:
-    """The state of several statements that is to be looked at first; None of none."""
+    """Returns the most serious of several verdicts; None if there are none."""
     return min(verdicts, key=GRAVEST.index, default=None)
 
 
 def counted_states(verdicts: Iterable[Verdict]) -> str:
-    """How many statements are in each state, in words: "2 contradicted · 1 place found"; "" of none."""
+    """Returns the number of statements per verdict, in words: "2 contradicted · 1 place found"; "" if there are
+    none."""
     counts = Counter(verdicts)
     return " · ".join(f"{counts[one]} {one}" for one in GRAVEST if counts[one])
 
@@ -39,8 +40,8 @@ UNRELIABLE = "Some pages of this PDF couldn't be read reliably, so this can't be
 
 
 def reliable(verdict: Verdict, why: str, place: Place | None, places: Places) -> tuple[Verdict, str]:
-    """A verdict and its reason, as far as the pages can be relied on: a paper with doubtful pages lacks nothing, and
-    what was read from one decides nothing. ``place`` is what decided, None where it was the whole paper."""
+    """Adjusts a verdict and its reason for unreliable pages: nothing is missing from a paper that has some, and text
+    read from one decides nothing. ``place`` is the deciding place, None for the whole paper."""
     doubts = {doubt.page: doubt.sentence for doubt in places.document.doubtful}
     if not doubts or verdict in ("place found", "not checked"):
         return verdict, why

@@ -1,4 +1,4 @@
-"""The words of a statement that decide what it says: stems, what is negated, opposites (``statement_words.toml``)."""
+"""The content words of a statement: stems, negation, opposites (``statement_words.toml``)."""
 
 import re
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[^\W\d_]+\d*)+")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word that counts: its stem (equal for words of one meaning), whether a negation governs it, [start, end) of the
-    text; ``apart``: a contrast or a stop precedes it."""
+    """A content word: its stem (the same for synonyms), whether it is negated, [start, end) of the text; ``apart``: a
+    contrast or full stop precedes it."""
 
     stem: str
     word: str
@@ -27,7 +27,7 @@ class Term:
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """A text with blanks in place of some [start, end) of it, so that the rest stays where it is."""
+    """Replaces some [start, end) of a text by blanks, so that other positions don't change."""
     for start, end in spans:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     return text
@@ -41,19 +41,19 @@ def _resource() -> dict[str, str]:
 
 @cache
 def word_list(name: str) -> tuple[str, ...]:
-    """A list of ``resources/statement_words.toml``."""
+    """Returns a list of ``resources/statement_words.toml``."""
     return tuple(_resource()[name].split())
 
 
 @cache
 def word_set(name: str) -> frozenset[str]:
-    """The same for look-ups."""
+    """Returns the list as a set."""
     return frozenset(word_list(name))
 
 
 @cache
 def _same() -> dict[str, str]:
-    """For each stem with others of its meaning the one that represents them."""
+    """Maps each stem with synonyms to the one that represents them."""
     found: dict[str, str] = {}
     for line in _resource()["same"].strip().splitlines():
         group = [stem(word) for word in line.split()]
@@ -83,7 +83,7 @@ def stem(word: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def terms(text: str) -> tuple[Term, ...]:
-    """The words of a text that count, in order; numbers are left to ``find_quantities``."""
+    """Returns the content words of a text, in order; numbers are left to ``find_quantities``."""
     empty, negations, contrasts = word_set("empty"), word_set("negations"), word_set("contrasts")
     reporting = word_set("reporting")
     same = _same()
@@ -125,18 +125,18 @@ _REPORTED = re.compile(r"\s+(?:that|how|whether|why|what)\b|\s*[“”\"«]")
 
 
 def _reports(text: str, start: int, end: int) -> bool:
-    """Whether a word that may report is not what is spoken of ("trades writes for reads")."""
+    """Returns whether a word that can report does so, rather than being the topic ("trades writes for reads")."""
     return bool(_REPORTED.match(text, end) or _REPORTER.search(text[max(0, start - 60) : start]))
 
 
 def _close(found: list[Term], negated: bool) -> None:
-    """A negation that no word follows ("is not shown") governs the word before it."""
+    """Applies a negation without a following word ("is not shown") to the preceding word."""
     if negated and found:
         found[-1] = replace(found[-1], negated=True)
 
 
 def opposite(first: str, second: str) -> bool:
-    """Whether two stems are opposites, by the list or by a prefix ("stabl", "unstabl")."""
+    """Returns whether two stems are opposites, by the list or by a prefix ("stabl", "unstabl")."""
     if frozenset((first, second)) in _opposites():
         return True
     if {first, second} <= _number_stems():
