@@ -1,4 +1,4 @@
-"""``rejoinder agreement``: how far annotators agree, on what they don't, and what is adjudicated."""
+"""``rejoinder agreement``: measures annotators' agreement, lists disagreements, and adjudicates them."""
 
 from importlib import metadata
 from pathlib import Path

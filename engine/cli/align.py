@@ -35,11 +35,11 @@ from engine.revision.named_places import NamedEdits
 from engine.revision.records import Candidate, Edit, Query, RevisionDiff, Suggestion
 from engine.shown import shortened
 
-# The options that say what an aligner is made with, and the files behind them (``align``, ``reproduce alignment``).
+# Options for the inputs of an aligner, and reading their files (``align``, ``reproduce alignment``).
 
 
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of ``means_of``."""
+    """Adds the options of ``means_of``."""
     for option in (
         click.option("--links", type=FILE, help="For human: a person's links as ARIES edit labels."),
         click.option(
@@ -55,7 +55,7 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
 def means_of(
     encoder: Any, model: Path | None, language_model: str | None, generated: Path | None, links: Path | None
 ) -> Any:
-    """What the options give, as ``Means``. Raises BadInput for a file that cannot be read or an unknown model."""
+    """Returns the options' inputs as ``Means``. Raises BadInput for a file that can't be read or an unknown model."""
     return Means(
         embedder=encoder,
         model_folder=model,
@@ -66,9 +66,8 @@ def means_of(
 
 
 def _generated(path: Path) -> dict[str, str]:
-    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``), or what is
-    proposed in a project, by the project's ids and by those of the files that the comments came from.
-    """
+    """Returns the text of each comment's generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``), or
+    the proposals in a project, by the project's ids and those of the files that the comments came from."""
     if path.suffix == ".rejoinder":
         return _proposed(path)
     found = {}
@@ -201,7 +200,8 @@ def _queries(path: Path) -> tuple[Query, ...]:
 def _of_pdfs(
     source: Path, target: Path, queries: tuple[Query, ...]
 ) -> tuple[tuple[Query, ...], tuple[Candidate, ...], tuple[Candidate, ...]]:
-    """The comments with the places that they name in the PDFs, the edits between both, and the whole revised paper."""
+    """Returns the comments with the places in the PDFs that they name, the edits between both, and the whole revised
+    paper."""
     found, diff, _, new = compared(source, target, queries)
     return found, candidates(diff, may_answer), whole_revision(diff.edits, diff.unchanged, new)
 
@@ -209,7 +209,8 @@ def _of_pdfs(
 def compared(
     source: Path, target: Path, queries: tuple[Query, ...]
 ) -> tuple[tuple[Query, ...], RevisionDiff, ParsedDocument, ParsedDocument]:
-    """The comments with the places that they name in two PDFs, the edits between both, and what was read in them."""
+    """Returns the comments with the places that they name in two PDFs, the edits between both, and the parsed
+    documents."""
     old, new = read_pair(source, target)
     for path, document in ((source, old), (target, new)):
         remark(*(f"{path.name}: {warning}" for warning in document.warnings))
@@ -223,12 +224,12 @@ def compared(
 
 
 def _candidates(edits: Path, source: Path, target: Path) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
-    """The edits, and the whole revised paper."""
+    """Returns the edits, and the whole revised paper."""
     old, new = _paragraphs(source), _paragraphs(target)
     sections = _sections(source) | _sections(target)
     made: dict[str, Edit] = {}
     for number, item in _lines(edits):
-        # One record an edit, or one record a paper with its edits in a list (as ARIES has it).
+        # One record per edit, or one per paper with its edits in a list (as in ARIES).
         for each in item["edits"] if isinstance(item.get("edits"), list) else [item]:
             key = _text(each, "edit_id", edits, number)
             before, after = (_side(each, *side, edits, number) for side in (("source", old), ("target", new)))
@@ -242,7 +243,7 @@ def _candidates(edits: Path, source: Path, target: Path) -> tuple[tuple[Candidat
 def _side(
     item: Mapping[str, Any], side: str, known: Mapping[str, str], path: Path, number: int
 ) -> list[tuple[str, str]]:
-    """(paragraph id, text) of one side of an edit, named by id or by index."""
+    """Returns (paragraph id, text) of one side of an edit, referred to by id or by index."""
     listed = item.get(f"{side}_ids")
     if listed is None:
         by_index = list(known)
@@ -262,7 +263,7 @@ def _paragraphs(path: Path) -> dict[str, str]:
 
 
 def _sections(path: Path) -> dict[str, str]:
-    """The sections that a list of paragraphs names; ids of the two versions differ."""
+    """Returns the sections stated in a list of paragraphs; ids of the two versions differ."""
     return {str(item["id"]): str(item["section"]) for _, item in _lines(path) if item.get("section") and "id" in item}
 
 
@@ -276,14 +277,14 @@ def _text(item: Mapping[str, Any], field: str, path: Path, number: int) -> str:
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
-    """Line number from 1 and object of every line that is not empty."""
+    """Returns line number from 1 and object of every line that isn't empty."""
     return [(number, item) for number, _, item in json_lines(read_text(path, empty=True).text, path.name)]
 
 
-# --- ``rejoinder second-round``: what became of each request of the reviews in the revised paper ----------------------
+# --- ``rejoinder second-round``: the outcome of each request of the reviews in the revised paper ----------------------
 
 _SUGGESTIONS = 5
-"""So many of each comment are read of a project, too."""
+"""Suggestions read per comment, also of a project."""
 
 
 @click.command("second-round", cls=Command)

@@ -1,4 +1,4 @@
-"""``rejoinder calibrate``: a table of review scores turned into a ranking with intervals."""
+"""``rejoinder calibrate``: turns a table of review scores into a ranking with intervals."""
 
 import sys
 from collections.abc import Sequence
@@ -24,16 +24,16 @@ from engine.measures.estimate import defined
 from engine.shown import counted, percent
 
 SEED = 0
-"""Rank intervals are drawn from this seed, so that the same file gives the same figures."""
+"""The seed of rank intervals, so that the same file gives the same figures."""
 _GAINING = 10
-"""For at most so many items another review is proposed."""
+"""Another review is proposed for at most this many items."""
 
 
 class _FileOrCommand(Group):
     """Everything but the name of a command is a call with a file."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Puts the hidden command in front of a file's arguments."""
+        """Inserts the hidden command before a file's arguments."""
         if args and args[0] not in {*self.commands, "-h", "--help"}:
             args = ["file", *args]
         return super().parse_args(ctx, args)
@@ -179,7 +179,7 @@ def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
         say("Another review would help most for:")
     for entry in gaining:
         change, gain = entry["decision_change"], entry["review_gain"]
-        after = min(change, 1 - change) - gain  # what is more likely wrong than right would be decided otherwise
+        after = min(change, 1 - change) - gain  # a change that is more likely than not would be the decision
         say(f"  {entry['item']}: {percent(change)} chance of a different decision, about {percent(after)} after one")
 
 

@@ -1,4 +1,4 @@
-"""``rejoinder doctor``: what this machine has, and what is missing."""
+"""``rejoinder doctor``: reports what this machine has, and what is missing."""
 
 import json
 import os
@@ -50,7 +50,7 @@ def doctor(delete_telemetry: bool) -> None:
 
 
 def diagnosis() -> dict[str, Any]:
-    """Versions, device, models, folders, and sentences on what is missing and what to do about it."""
+    """Returns versions, device, models, folders, and sentences on what is missing and how to fix it."""
     missing: list[str] = []
     packages = {name: _version(name) for name in _PACKAGES}
     missing += missing_requirements()
@@ -103,10 +103,8 @@ def diagnosis() -> dict[str, Any]:
 
 
 def confined(policy: confinement.Policy) -> dict[str, Any]:
-    """What a process under ``policy`` is refused on this machine (``confinement.Held``), found in a process that tries.
-
-    All is false where such a process cannot be started.
-    """
+    """Returns what a process under ``policy`` is denied on this machine (``confinement.Held``), tested in such a
+    process. All values are False if it can't be started."""
     done = subprocess.run(
         confinement.command(policy, "engine.confinement.probe"),
         env=confinement.environment(), capture_output=True, text=True, check=False, timeout=60,
@@ -124,9 +122,9 @@ def confined(policy: confinement.Policy) -> dict[str, Any]:
 
 
 def telemetry_folders() -> list[Path]:
-    """Folders with usage data that onnxruntime, which version 0.1 loaded, keeps until they are sent.
+    """Returns folders with usage data that onnxruntime, which version 0.1 loaded, stores until they are sent.
 
-    Other programs that use onnxruntime keep theirs in the same place.
+    Other programs that use onnxruntime store theirs in the same place.
     """
     below = Path("Microsoft", "DeveloperTools", ".onnxruntime")
     caches = [Path.home() / ".cache", Path.home() / "Library" / "Caches"]
@@ -135,7 +133,7 @@ def telemetry_folders() -> list[Path]:
 
 
 def _delete_telemetry(folder: Path) -> bool:
-    """Deletes the queue and the device's id, and the folders that are empty then; whether the queue is gone."""
+    """Deletes the queue, the device's id, and folders left empty; returns whether the queue is gone."""
     if folder.is_symlink():
         return False
     with suppress(OSError):
@@ -147,7 +145,7 @@ def _delete_telemetry(folder: Path) -> bool:
 
 
 def missing_requirements() -> list[str]:
-    """A sentence for each library that is absent or of a version that Rejoinder was not made for, with what to do."""
+    """Returns a sentence with the fix for each library that is missing or has an unsupported version."""
     from packaging.requirements import Requirement
 
     found = []
@@ -175,7 +173,8 @@ def _version(package: str) -> str | None:
 
 
 def _window_problem() -> str:
-    """Why no window could be opened, or ""; asked in another process, since the engine loads no window library."""
+    """Returns why no window could be opened, or ""; tested in another process, since the engine loads no GUI
+    library."""
     done = subprocess.run(
         [sys.executable, "-c", "import PySide6.QtWidgets, PySide6.QtSvg"],
         capture_output=True,

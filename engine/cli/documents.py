@@ -1,4 +1,4 @@
-"""``rejoinder paragraphs`` and ``inspect``: a PDF read into paragraphs, and the text that it hides."""
+"""``rejoinder paragraphs`` and ``inspect``: parses a PDF into paragraphs, and lists the text that it hides."""
 
 import sys
 import textwrap
@@ -90,7 +90,7 @@ def _fields(finding: Finding) -> dict[str, object]:
     )
 
 
-# --- ``rejoinder letter``: a response letter taken apart --------------------------------------------------------------
+# --- ``rejoinder letter``: splits a response letter into comments and responses ---------------------------------------
 
 
 @click.command(cls=Command)

@@ -86,7 +86,7 @@ def edits(*, old: Path, new: Path, html: Path | None, pdf: Path | None, groups: 
         with DocumentService() as service:
             write(pdf, changes_pdf(listed, service))
     emit(_document(source, target, diff, seconds))
-    if html is None and pdf is None and not wants_json():  # differences of words take their time
+    if html is None and pdf is None and not wants_json():  # word differences take time
         _print(shown, diff, listed.folded, listed.doubts)
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
@@ -131,7 +131,7 @@ def marked(old: Path, new: Path, out: Path) -> None:
 
 
 def read_pair(old: Path, new: Path) -> tuple[ParsedDocument, ParsedDocument]:
-    """Both versions, read at the same time in processes of their own."""
+    """Parses both versions concurrently in separate processes."""
     with DocumentService() as first, DocumentService() as second, ThreadPoolExecutor(2) as pool:
         readings = [pool.submit(service.parse, path) for service, path in ((first, old), (second, new))]
         source, target = (reading.result() for reading in readings)
@@ -182,7 +182,7 @@ def _print(shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubted:
     say(f"{counted(len(shown), 'edit')}; {counted(len(diff.unchanged), 'paragraph')} unchanged.{left}")
 
 
-# ``rejoinder propose``: responses and edits for the comments of a project, by sentence frames and a language model.
+# ``rejoinder propose``: responses and edits for a project's comments, by sentence frames and a language model.
 
 
 @click.command(cls=Command)
@@ -239,7 +239,7 @@ def propose(
 
 
 def _wanted(study: PaperStudy, named: str, *, linked: bool) -> list[Comment]:
-    """The comments by id (of the project or of the file that they came from), the linked ones, or the open ones."""
+    """Returns the comments by id (of the project or the imported file), the linked ones, or the open ones."""
     if named:
         by_id = {one.external_id: one for one in study.comments} | {one.id: one for one in study.comments}
         keys = [key.strip() for key in named.split(",") if key.strip()]

@@ -1,4 +1,4 @@
-"""``rejoinder label``: what each sentence of a review says, about what, and what it asks for."""
+"""``rejoinder label``: labels what each review sentence evaluates, which aspect it addresses and what it requests."""
 
 import sys
 from collections.abc import Sequence

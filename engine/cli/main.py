@@ -1,4 +1,4 @@
-"""``rejoinder``: the command line, one module a domain, loaded only when called."""
+"""``rejoinder``: the command line, with one module per domain that is imported only when used."""
 
 import errno
 import importlib
@@ -57,7 +57,7 @@ class LazyGroup(click.Group):
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of that name, or None."""
+        """Returns the command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module, attribute, _ = COMMANDS[cmd_name]
@@ -72,12 +72,12 @@ class LazyGroup(click.Group):
 
 
 def _show_defaults(command: click.Command) -> None:
-    """Lets the help of every option end with its default, unless that is empty or the option says otherwise."""
+    """Adds the default to the help of every option, unless it is empty or the option says otherwise."""
     for parameter in command.params:
         if isinstance(parameter, click.Option) and parameter.show_default is None:
             parameter.show_default = parameter.default != ""
     for inner in getattr(command, "commands", {}).values():
-        inner.short_help = inner.get_short_help_str(limit=200)  # which click cuts off at the end of a line
+        inner.short_help = inner.get_short_help_str(limit=200)  # otherwise click truncates it at the end of a line
         _show_defaults(inner)
 
 
@@ -88,9 +88,9 @@ def rejoinder() -> None:
 
 
 class _Terminal(io.TextIOBase):
-    """Output to a terminal, which would obey the control characters that texts and names of files may have.
+    """Output to a terminal, without the control characters that texts and file names may contain.
 
-    It has no ``buffer`` and no ``fileno``, with which click would write to the console of Windows past it.
+    It has no ``buffer`` and no ``fileno``, through which click would bypass it on the Windows console.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -107,15 +107,15 @@ class _Terminal(io.TextIOBase):
 
 
 def main() -> None:
-    """The entry point: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
-    # The processes that commands start import nothing from the folder they were called in, which may be a stranger's.
+    """Runs the command line: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
+    # Processes that commands start import nothing from the current folder, which may not be trustworthy.
     os.environ["PYTHONSAFEPATH"] = "1"
-    for name in ("SIGTERM", "SIGHUP"):  # private copies are removed; by itself, Python would end at once
+    for name in ("SIGTERM", "SIGHUP"):  # exits normally so that private copies are removed
         if number := getattr(signal, name, None):
             signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if isinstance(stream, io.TextIOWrapper):  # it is None where it was closed
+        if isinstance(stream, io.TextIOWrapper):  # None if it was closed
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
             if stream.isatty():
                 setattr(sys, name, _Terminal(stream))
@@ -135,7 +135,7 @@ def main() -> None:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        sys.stdout = None  # Python would try to write the rest when it ends
+        sys.stdout = None  # Python would try to write the rest at exit
         fail(EnvironmentProblem("The disk is full.", "The output is incomplete.", "Free some space and try again."))
 
 

@@ -1,4 +1,4 @@
-"""``rejoinder models``: the models that were added, what they can do, and which task uses which, and how."""
+"""``rejoinder models``: the added models, their abilities, and which task uses which, with its settings."""
 
 from __future__ import annotations
 
@@ -202,15 +202,16 @@ def check(key: str) -> None:
 
 
 def language_model(key: str) -> LanguageModel:
-    """The added language model of that id, for the length of the command. Raises BadInput as ``ModelLibrary.find``."""
+    """Returns the added language model of that id, closed at the end of the command. Raises BadInput as
+    ``ModelLibrary.find``."""
     from engine.models.library import load_language_model
 
     return click.get_current_context().with_resource(closed_after(load_language_model(ModelLibrary().find(key))))
 
 
 def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[dict[str, Opinion], bool]:
-    """What an added language model, if one is named, makes of sentences, and whether all have a judgement; what is
-    missing is reported."""
+    """Returns a language model's judgements of sentences, if a model is given, and whether all were judged; problems
+    are reported."""
     if not model:
         return {}, True
     from engine.operations.entailment import opinions, with_passages
@@ -227,7 +228,7 @@ def opinion_fields(one: Opinion | None) -> dict[str, Any] | None:
 
 
 def _added_by(entry: Added) -> str:
-    """The command that adds this model."""
+    """Returns the command that adds this model."""
     words = ["rejoinder", "models", "add"]
     if isinstance(entry, AddedServer):
         server = entry.server
@@ -263,7 +264,7 @@ def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
 
 
 def _context_from(entry: Added) -> str:
-    """Who says how many tokens a model can read."""
+    """Returns the source of a model's context length."""
     said = entry.report.context if entry.report is not None else None
     if entry.context not in {None, said}:
         return "user"

@@ -1,6 +1,6 @@
-"""What every command does alike: one JSON document on standard output, remarks on standard error, exit codes.
+"""Common output of all commands: one JSON document on standard output, remarks on standard error, exit codes.
 
-Exit 0 done, 1 done but something fell short, 2 the input or the call was wrong.
+Exit 0 success, 1 success with a shortfall, 2 invalid input or call.
 """
 
 from __future__ import annotations
@@ -55,30 +55,30 @@ class Group(click.Group):
 
 
 def wants_json() -> bool:
-    """Whether the command that runs was called with ``--json``."""
+    """Returns whether the running command was called with ``--json``."""
     return bool(click.get_current_context().meta.get(__name__))
 
 
 def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The option ``--group`` of commands that list edits: groups of edits, running text without it."""
+    """Returns the option ``--group`` of commands that list edits: groups of edits, by default running text."""
     return click.option(
         "--group", "groups", type=click.Choice([*GROUPS, "all"]), multiple=True, default=("text",), help=explained
     )
 
 
 def json_text(document: Any) -> str:
-    """A document as ``emit`` prints it."""
+    """Returns a document as ``emit`` prints it."""
     return visible_json(json.dumps(document, ensure_ascii=False, indent=1))
 
 
 def emit(document: Any) -> None:
-    """Prints a document, where ``--json`` asks for one."""
+    """Prints a document if called with ``--json``."""
     if wants_json():
         click.echo(json_text(document))
 
 
 def say(*lines: str) -> None:
-    """Prints lines for people, without ``--json``."""
+    """Prints lines for people if not called with ``--json``."""
     for line in () if wants_json() else lines:
         click.echo(line)
 
@@ -91,37 +91,37 @@ def show(command: str, document: Mapping[str, Any]) -> None:
 
 
 def fields(record: object, names: str, **others: object) -> dict[str, Any]:
-    """The attributes of a record that ``names`` lists, divided by spaces, and others beside them."""
+    """Returns the attributes of a record that ``names`` lists, separated by spaces, plus others."""
     return {name: getattr(record, name) for name in names.split()} | others
 
 
 def answer(document: Any, said: str | Iterable[str]) -> None:
-    """Prints a document or, without ``--json``, the lines that say the same to people."""
+    """Prints a document or, without ``--json``, the equivalent lines for people."""
     emit(document)
     say(*((said,) if isinstance(said, str) else said))
 
 
 def remark(*sentences: str) -> None:
-    """Says something to the person, beside the output."""
+    """Prints sentences on standard error."""
     for sentence in sentences:
         click.echo(sentence, err=True)
 
 
 def hint(*sentences: str) -> None:
-    """Says something beside the lines for people, without ``--json``."""
+    """Prints sentences on standard error if not called with ``--json``."""
     if not wants_json():
         remark(*sentences)
 
 
 def fail(problem: EnvironmentProblem) -> NoReturn:
-    """Ends with the problem on one line and exit 2."""
+    """Prints the problem on one line and exits with 2."""
     remark("rejoinder: " + " ".join(str(problem).split()))
     sys.exit(2)
 
 
 def write(path: Path, content: bytes, *, folders: bool = False, quiet: bool = False) -> str:
-    """Writes a file (``folders``: with those that it is in), and says so unless ``quiet``; returns the path. Raises
-    BadInput where the call names the file for something else, too."""
+    """Writes a file (``folders``: creating its folders), and reports it unless ``quiet``; returns the path. Raises
+    BadInput if the call also uses the file for something else."""
     refuse_input(path)
     write_whole(path, content, make_folders=folders)
     if not quiet:
@@ -130,7 +130,7 @@ def write(path: Path, content: bytes, *, folders: bool = False, quiet: bool = Fa
 
 
 def refuse_input(path: Path) -> None:
-    """Raises BadInput where the call names the file that is to be written for something else, too."""
+    """Raises BadInput if the call also uses the output file for something else."""
     context = click.get_current_context(silent=True)
     given = chain.from_iterable(
         one if isinstance(one, tuple) else (one,) for one in (context.params if context else {}).values()
@@ -141,7 +141,7 @@ def refuse_input(path: Path) -> None:
 
 
 def chosen(words: str, known: Iterable[str], kind: str) -> list[str]:
-    """Names that are divided by commas. Raises BadInput for one that isn't among the ``known``."""
+    """Splits names at commas. Raises BadInput for one that isn't among the ``known``."""
     found = [name.strip() for name in words.split(",") if name.strip()]
     for name in found:
         if name not in known:
@@ -150,7 +150,8 @@ def chosen(words: str, known: Iterable[str], kind: str) -> list[str]:
 
 
 def pairs(given: Iterable[str], form: str, means: str) -> dict[str, str]:
-    """Options of the ``form`` NAME=VALUE, by name. Raises BadInput for one of another form; ``means``: what then is."""
+    """Parses options of the ``form`` NAME=VALUE. Raises BadInput for any other form; ``means`` is the consequence in
+    its message."""
     found = [one.partition("=") for one in given]
     for name, equals, value in found:
         if not equals or not value:
@@ -159,7 +160,7 @@ def pairs(given: Iterable[str], form: str, means: str) -> dict[str, str]:
 
 
 def paragraph_fields(paragraph: Paragraph) -> dict[str, object]:
-    """A paragraph; boxes are [page, left, top, right, bottom] in points, pages count from 1."""
+    """Returns a paragraph's fields; boxes are [page, left, top, right, bottom] in points, pages count from 1."""
     boxes = [[box.page, *(round(side, 2) for side in (box.x0, box.y0, box.x1, box.y1))] for box in paragraph.boxes]
     return fields(paragraph, "id section kind text page", boxes=boxes)
 
@@ -167,17 +168,17 @@ def paragraph_fields(paragraph: Paragraph) -> dict[str, object]:
 # --- Progress of long commands, on standard error ---------------------------------------------------------------------
 
 PAUSE = 5.0
-"""Seconds between two remarks."""
+"""Minimum seconds between two progress remarks."""
 
 
 class Remarks(QuietReport):
-    """Says how far a command is, at most once in ``PAUSE`` seconds."""
+    """Prints the progress of a command, at most once in ``PAUSE`` seconds."""
 
     def __init__(self) -> None:
         self._said = 0.0
 
     def progress(self, fraction: float, words: str = "") -> None:
-        """One line on standard error."""
+        """Prints one line on standard error."""
         if words and time.monotonic() - self._said > PAUSE:
             remark(f"{100 * fraction:3.0f} %  {words}")
             self._said = time.monotonic()

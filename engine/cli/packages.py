@@ -1,4 +1,4 @@
-"""``rejoinder project packages``: deal work, hand it out as files, and bring it back together."""
+"""``rejoinder project packages``: assigns work, writes it to files, and merges the results."""
 
 import sys
 from collections.abc import Sequence

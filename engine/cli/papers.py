@@ -43,7 +43,7 @@ def how_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def acting(path: Path, annotator: str, *, yes: bool = True) -> Iterator[Project]:
-    """The project, open for writing only with ``yes``, with the annotator who acts."""
+    """Opens the project, writable only with ``yes``, as the acting annotator."""
     with Project.open(path, read_only=not yes) as project:
         name = annotator or identity.acting(project).name
         if yes:
@@ -56,7 +56,7 @@ def acting(path: Path, annotator: str, *, yes: bool = True) -> Iterator[Project]
 
 
 def said(found: Affected, *, yes: bool, **fields: object) -> None:
-    """Prints what an operation affects or has done; exits with 1 where nothing was done."""
+    """Prints what an operation affects or did; exits with 1 if nothing was done."""
     others = {name: dict(counts) for name, counts in found.others.items()}
     emit({"done": yes, "rows": found.counts, "others": others, "sentences": list(found.sentences), **fields})
     say("\n".join((found.title, *found.sentences)) if not yes else f"Done: {found.title}.")
@@ -68,13 +68,13 @@ def said(found: Affected, *, yes: bool, **fields: object) -> None:
 def carry_out(
     path: Path, look: Callable[[Project], Affected], do: Callable[[Project], Affected], *, annotator: str, yes: bool
 ) -> None:
-    """Says what ``look`` finds, or does it with ``yes``."""
+    """Prints what ``look`` finds, or with ``yes`` does it."""
     with acting(path, annotator, yes=yes) as project:
         said(do(project) if yes else look(project), yes=yes)
 
 
 def remove_target(path: Path, kind: Kind, words: str, *, others: bool, **how: Any) -> None:
-    """Removes what has this key or name; ``how`` as for ``carry_out``."""
+    """Removes the target with this key or name; ``how`` as for ``carry_out``."""
     carry_out(
         path,
         look=lambda project: affected(project, find(project, kind, words)),
@@ -84,7 +84,7 @@ def remove_target(path: Path, kind: Kind, words: str, *, others: bool, **how: An
 
 
 def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str) -> None:
-    """Gives what has this key or name another name."""
+    """Renames the target with this key or name."""
     with acting(path, annotator) as project:
         target = find(project, kind, words)
         rename(project, target, name)
@@ -250,7 +250,7 @@ def remove_command(path: Path, *, words: str, version: str, **how: Any) -> None:
 
 
 def _version(path: Path, words: str, label: str) -> str:
-    """The key of a paper's version, or of the paper without a label."""
+    """Returns the key of a paper's version, or of the paper if there is no label."""
     with Project.open(path, read_only=True) as project:
         found: Target = find(project, "paper", words)
         if not label:

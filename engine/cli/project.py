@@ -1,4 +1,4 @@
-"""``rejoinder project``: the care of project files."""
+"""``rejoinder project``: maintenance of project files."""
 
 import platform
 import subprocess
@@ -41,7 +41,7 @@ def project() -> None:
 for _command in (packages, tables, rows, query, frame):
     project.add_command(_command)
 
-# ``rejoinder project export`` and ``rejoinder project import``: every format in which content leaves and comes in.
+# ``rejoinder project export`` and ``rejoinder project import``: all formats of export and import.
 
 PAPER_FILES = "papers"
 

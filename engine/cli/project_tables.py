@@ -1,4 +1,4 @@
-"""``rejoinder project tables``, ``rows`` and ``query``: what is in a project, for scripts; nothing is ever written."""
+"""``rejoinder project tables``, ``rows`` and ``query``: a project's content for scripts, read-only."""
 
 import json
 import sqlite3
@@ -81,7 +81,7 @@ def frame(path: Path, name: str, target: Path) -> None:
 
 
 def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Table:
-    """What a statement of the user finds; their SQL can only read tables."""
+    """Returns the result of a user's statement, which is only allowed to read tables."""
     connection = project.connection()
     connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY)
     try:
@@ -105,7 +105,7 @@ def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Tabl
 
 
 def _print(table: Table, style: str, widest: int | None = 60) -> None:
-    """``widest``: the characters of a cell that are shown in a table for people; None: all."""
+    """Prints a table; ``widest`` is the maximum width of a cell in tables for people, None for no limit."""
     columns, found = table
     cells = [[f"({len(cell):,} bytes)" if isinstance(cell, bytes) else cell for cell in row] for row in found]
     if style in {"json", "jsonl"}:

@@ -1,4 +1,4 @@
-"""``rejoinder rank``: pairwise preferences turned into a ranking with its uncertainty."""
+"""``rejoinder rank``: turns pairwise preferences into a ranking with confidence intervals."""
 
 import sys
 from pathlib import Path

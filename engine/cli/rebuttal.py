@@ -1,4 +1,4 @@
-"""``rejoinder rebuttal``: what a project's rebuttal lacks, and its files, out and in."""
+"""``rejoinder rebuttal``: checks a project's rebuttal, and exports and imports its files."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -192,7 +192,7 @@ def _own_templates() -> tuple[Template, ...]:
 
 
 def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
-    """The rebuttal of a paper, by the last annotator of the project."""
+    """Returns the rebuttal of a paper, by the last annotator of the project."""
     identity.act_as(project)
     paper = chosen_paper(reader.papers.papers(), title)
     desk = reader.read(paper.id if paper else None)
@@ -212,7 +212,7 @@ def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
 
 
 def _keep_labels(path: Path, desk: Rebuttal) -> tuple[str, ...]:
-    """Keeps the labels of comments as they were exported; says where the project can't be written."""
+    """Stores the labels of comments as they were exported; returns a remark if the project can't be written."""
     try:
         with Project.open(path) as project:
             if project.read_only:
@@ -226,7 +226,7 @@ def _keep_labels(path: Path, desk: Rebuttal) -> tuple[str, ...]:
 
 
 def _judged(model: str, reader: Rebuttals, desk: Rebuttal, found: Matrix) -> tuple[dict[str, Opinion], bool]:
-    """A model's judgements of claims by their sentences, and whether none is missing."""
+    """Returns a model's judgements of claims by their sentences, and whether none is missing."""
     with DocumentService() as service:
         read = read_visible(reader.documents, service, desk.target.document_id) if model and desk.target else None
     if read is None:
@@ -236,7 +236,7 @@ def _judged(model: str, reader: Rebuttals, desk: Rebuttal, found: Matrix) -> tup
 
 
 def _metadata(reader: Rebuttals, desk: Rebuttal) -> tuple[Identifying, ...]:
-    """What the revised PDF, which goes to the reviewers, says of its makers."""
+    """Returns what the metadata of the revised PDF, which reviewers receive, reveal about its authors."""
     if desk.target is None:
         return ()
     with DocumentService() as service:
@@ -245,7 +245,7 @@ def _metadata(reader: Rebuttals, desk: Rebuttal) -> tuple[Identifying, ...]:
 
 
 def _pages(desk: Rebuttal) -> float | None:
-    """How many pages it fills, where these are limited."""
+    """Returns the number of pages of the rebuttal, if it is limited."""
     if desk.limit.pages is None:
         return None
 
@@ -302,5 +302,5 @@ def _document(
 
 
 def _states(claims: Sequence[Checked]) -> dict[str, int]:
-    """How many claims are in each of the five states."""
+    """Returns the number of claims per verdict."""
     return {state.replace(" ", "-"): sum(one.verdict == state for one in claims) for state in GRAVEST}

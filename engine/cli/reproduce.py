@@ -1,4 +1,4 @@
-"""``rejoinder reproduce``: published tables computed again, beside the published figures."""
+"""``rejoinder reproduce``: recomputes published tables and shows them with the published figures."""
 
 import json
 import subprocess
@@ -63,7 +63,7 @@ def reproduce() -> None:
 
 reproduce.add_command(review_bench)
 
-# --- ``rejoinder reproduce all``: every published table that runs here, in one report that can be resumed -------------
+# --- ``rejoinder reproduce all``: every published table that can be computed here, in one resumable report -----------
 
 _PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "bm25s")
 
@@ -103,7 +103,7 @@ def reproduce_all(data: Path, out: Path) -> None:
 
 
 def _outcome(part: Part, data: Path, file: Path, version: str) -> tuple[Outcome, bool]:
-    """A part's outcome, and whether it was computed by an earlier run."""
+    """Returns a part's outcome, and whether it was computed by an earlier run."""
     if missing := part.missing(data):
         return Outcome(part, None, problem=f"the data folder has no {', '.join(missing)}."), False
     state = part.state(data, version)
@@ -120,10 +120,8 @@ def _outcome(part: Part, data: Path, file: Path, version: str) -> tuple[Outcome,
 
 
 def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
-    """Runs the call in a process of its own, whose memory is free again afterwards: its document, or why there is none.
-
-    Neither says where the data are. Exit 1 is a result that fell short, which the document says.
-    """
+    """Runs the call in a separate process, which frees its memory afterwards: returns its document, or why there is
+    none. Neither contains the path of the data. Exit 1 is a result with a shortfall, which the document describes."""
     with tempfile.TemporaryFile() as out:
         folder = str(data.resolve())
         call = [sys.executable, "-m", "engine.cli.main", "reproduce", *part.call(folder)]
@@ -273,11 +271,11 @@ def similarity(
 
 
 def _algorithms(algorithms: str, given: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
-    """Algorithms by name; None for one whose model is not here, of which only the published scores are shown."""
+    """Returns algorithms by name; None for one whose model is missing, of which only the published scores are shown."""
     folders = pairs(given, "NAME=FOLDER", "Nothing was computed.")
     chosen(",".join(folders), ALGORITHMS, "algorithm")
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
-    # Another encoder pass over full texts takes minutes: only when asked for.
+    # Another encoder pass over full texts takes minutes, so it only runs on request.
     wanted = wanted or [
         key for key, entry in ALGORITHMS.items() if key == DEFAULT or entry.needs == "nothing" or key in folders
     ]

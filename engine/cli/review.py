@@ -1,4 +1,4 @@
-"""``rejoinder review``: reviews drafted, checked against the paper, scored, moved, renamed or removed."""
+"""``rejoinder review``: drafts, checks, scores, moves, renames and removes reviews."""
 
 import sys
 import time
@@ -91,7 +91,7 @@ def draft(
     started = time.perf_counter()
     asks = form_named(form).asks if form else ()
     manners, others = stage_manners(how, bool(model))
-    with ThreadPoolExecutor(1) as pool:  # models load while the PDF is read in a process of its own
+    with ThreadPoolExecutor(1) as pool:  # models load while the PDF is parsed in another process
         reading = pool.submit(read_for_drafting, path)
         entries = library_of(library)
         crew = crew_of(model, with_library=bool(entries), others=others)
@@ -123,7 +123,7 @@ def draft(
 
 
 def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
-    """The review schema with its anchors, and how it came about."""
+    """Returns the review schema with its anchors and provenance."""
     review = run.draft.review()
     return fields(
         review,
@@ -150,7 +150,7 @@ def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
 
 
 def _drafted_anchor(anchor: Anchor, **others: object) -> dict[str, object]:
-    """An anchor as the command-line contract has it."""
+    """Returns an anchor in the format documented for the command line."""
     return fields(anchor, "kind ref quote verified", page=anchor.page or None, **others)
 
 
@@ -253,7 +253,7 @@ def _state(verdict: Verdict) -> str:
 
 
 def _anchor(claim: Claim, part: Part) -> dict[str, Any]:
-    """What a sentence names, with its state: *supported* only where the whole sentence is."""
+    """Returns what a sentence names, with its state: *supported* only if the whole sentence is."""
     found = part.verdict in ("place found", "supported")
     state: Verdict = "supported" if found and claim.verdict == "supported" else "place found" if found else part.verdict
     return fields(

@@ -1,4 +1,4 @@
-"""``rejoinder review ablate``: stages of drafting left out over a folder of papers (ReviewGrounder, section 5.2)."""
+"""``rejoinder review ablate``: drafts a folder of papers with stages left out (ReviewGrounder, section 5.2)."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -177,7 +177,7 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int) -> N
 
 
 def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]:
-    """The submitted papers of a data set of revisions, and their reviewers' comments as a review each."""
+    """Returns the submitted papers of a revision data set, and each reviewer's comments as a review."""
     papers = [_paper_of(path, path.parent.name) for path in sorted(data.glob("*/submitted.pdf"))]
     comments = data / "review_comments.jsonl"
     if not papers or not comments.is_file():
@@ -203,7 +203,8 @@ def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]
 
 
 def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> list[dict[str, Any]]:
-    """A row a configuration in the order of the run, beside the published ones; ``single`` takes those of table 7."""
+    """Returns a row per configuration in the order of the run, with the published ones; ``single`` uses those of table
+    7."""
     order = list(dict.fromkeys(one.configuration for one in found.scored))
     printed = {**published()["table-3"], FULL: published()["table-1"]["ReviewGrounder (Phi-4-14B)"]}
     alone = published()["table-7"]
@@ -224,7 +225,7 @@ def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> li
 
 
 def papers_in(folder: Path) -> list[BenchmarkPaper]:
-    """The papers of a folder by their files' names. Raises BadInput where there is none."""
+    """Returns the papers of a folder by file name. Raises BadInput if there are none."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix.casefold() in _PAPERS)
     if not files:
         raise BadInput(
@@ -235,7 +236,7 @@ def papers_in(folder: Path) -> list[BenchmarkPaper]:
 
 def _paper_of(path: Path, key: str) -> BenchmarkPaper:
     digest = ""
-    with suppress(OSError), path.open("rb") as file:  # what can't be read is skipped when its turn comes
+    with suppress(OSError), path.open("rb") as file:  # an unreadable file is skipped later
         digest = file_digest(file, "sha256").hexdigest()
     return BenchmarkPaper(id=key, title=Path(key).stem, external_id=digest, text=str(path))
 
@@ -248,7 +249,8 @@ def _read_paper(paper: BenchmarkPaper) -> PaperReading:
 
 
 def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[list[BenchmarkReview], bool]:
-    """Human reviews by the papers' ids, found by the names of files; whether some are of no paper of the folder."""
+    """Returns human reviews by the papers' ids, matched by file name; and whether some belong to no paper of the
+    folder."""
     whole, fell_short = read_sets([(file, "human", "iclr") for file in files], None)
     by_name = {name: paper.id for paper in papers for name in (paper.id, paper.title)}
     names = {
@@ -278,7 +280,7 @@ def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
 
 
 def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
-    """The papers of a folder to search for related work; remarks what could not be read."""
+    """Returns the papers of a folder to search for related work; prints remarks on what couldn't be read."""
     if folder is None:
         return ()
 
@@ -288,10 +290,8 @@ def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
 
 
 def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | None = None) -> Crew:
-    """The stages with a language model by its id, or "" for rules; ``others`` are models of single stages, by id.
-
-    Raises EnvironmentProblem where there is no such model.
-    """
+    """Returns the stages with a language model by its id, or "" for rules; ``others`` are models of single stages, by
+    id. Raises BadInput or EnvironmentProblem if a model can't be loaded."""
     encoder = models.load_encoder() if with_library else None
     fingerprint = encoder.fingerprint if encoder is not None else ""
     search = None if encoder is None else (lambda: encoder)
@@ -305,9 +305,9 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
 def stage_manners(
     how: Sequence[str], with_model: bool
 ) -> tuple[tuple[tuple[StageId, Manner], ...], dict[StageId, str]]:
-    """How single stages ask, and with which other models: as set for them, and over that as ``how`` says.
+    """Returns the settings and other models of single stages: as stored, overridden by ``how``.
 
-    Raises BadInput for what names no stage or setting.
+    Raises BadInput for an unknown stage or setting.
     """
     library = ModelLibrary()
     manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGES} if with_model else {}

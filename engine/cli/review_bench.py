@@ -1,4 +1,4 @@
-"""``rejoinder review score``: sources of reviews side by side on the same papers (ReviewBench)."""
+"""``rejoinder review score``: compares sources of reviews on the same papers (ReviewBench)."""
 
 import json
 import sys
@@ -42,7 +42,8 @@ words_only_option = click.option("--words-only", is_flag=True, help="Compare wor
 
 
 def judging_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of commands that judge reviews: how the reference is made, what is asked, what compares sentences."""
+    """Adds the options of commands that judge reviews: the reference, the questions, and the comparison of
+    sentences."""
     for option in (
         words_only_option,
         click.option(
@@ -223,7 +224,8 @@ def score(
 
 
 def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None) -> tuple[ReviewSet, bool]:
-    """All files, each with its role and scale, as one set; papers of one key are one, and with ``--paper`` all are."""
+    """Merges all files, each with its role and scale, into one set; papers with the same key are merged, and with
+    ``--paper`` all are. Also returns whether there were warnings."""
     papers: dict[str, BenchmarkPaper] = {}
     reviews: list[BenchmarkReview] = []
     rubrics: dict[str, tuple[PaperRubric, ...]] = {}
@@ -253,7 +255,8 @@ def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None
 
 
 def _ratings(path: Path, whole: ReviewSet) -> Given:
-    """Scores by people, by review and dimension. Raises BadInput at a row that names no review, dimension or score."""
+    """Returns people's scores by review and dimension. Raises BadInput for a row that doesn't identify a review,
+    dimension and score."""
     kinds = {meta.id: meta.kind for meta in meta_rubrics()}
     titles = {paper.id: {paper.id, paper.external_id, paper.title} for paper in whole.papers}
     given: dict[str, dict[str, int]] = {}

@@ -1,4 +1,4 @@
-"""``rejoinder similarity``: who knows what a submission is about."""
+"""``rejoinder similarity``: scores reviewers' expertise for submissions."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from engine.expertise.assignment import Method
 
 VENUE_CACHE = 8 * 2**30
-"""Bytes that the cache of embeddings may grow to meanwhile: a venue's vectors must outlive a kill."""
+"""Temporary size limit of the embedding cache, in bytes, so that a venue's vectors survive an interrupted run."""
 
 SINGLE = "fusion"
-"""Its neighbours can change places by a rounding: in half precision its loss moves by more than 0.002."""
+"""Its neighbours can change order by rounding: in half precision its loss changes by more than 0.002."""
 
 
 @click.group(cls=Group)
@@ -195,7 +195,7 @@ def _hash(venue: Venue) -> str:
     return whole.hexdigest()
 
 
-# --- ``rejoinder assign``: reviewers for every paper, from similarity scores and loads --------------------------------
+# --- ``rejoinder assign``: assigns reviewers to papers, from similarity scores and loads ------------------------------
 
 
 @click.command(cls=Command)

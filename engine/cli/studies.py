@@ -1,4 +1,4 @@
-"""``rejoinder coverage``, ``search`` and ``statistics``: what a project holds, only read."""
+"""``rejoinder coverage``, ``search`` and ``statistics``: a project's content, read-only."""
 
 import sys
 from collections.abc import Iterable
@@ -86,7 +86,8 @@ def coverage(
 
 
 def compared_study(project: Project, studies: Studies, title: str, annotator: str) -> PaperStudy:
-    """The paper of that key or title, or the only one, with an annotator's work. Raises BadInput where none is."""
+    """Returns the paper with that key or title, or the only one, with an annotator's work. Raises BadInput if there is
+    none."""
     compared = [entry[0] for entry in studies.compared()]
     chosen = chosen_paper(compared, title, "compared paper")
     if chosen is None:
@@ -114,14 +115,14 @@ def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, ob
 
 
 def check_reviewer(reviewer: str, names: Iterable[str]) -> None:
-    """Raises BadInput for a reviewer who is not among the names; "" is everybody."""
+    """Raises BadInput for a reviewer who isn't among the names; "" means everyone."""
     if reviewer and reviewer not in (named := [name for name in names if name]):
         do = f"Choose one of {', '.join(named)}." if named else "No comment names its reviewer. Leave out --reviewer."
         raise BadInput(f"There is no reviewer named “{reviewer}”.", do=do)
 
 
 def write_export(path: Path, export: Export) -> None:
-    """Writes the file of an export, and says what is not in it."""
+    """Writes the file of an export, and reports what it doesn't contain."""
     write(path, export.files[0].content)
     remark(*export.loss)
 
@@ -156,7 +157,7 @@ def statistics(path: Path, paper: str, annotator: str) -> None:
     found = research_of(path, paper, annotator)
     emit(research_fields(found))
     for name, header, rows in tables_of(found):
-        if name == "overlap":  # one line for each pair: for files, not for people
+        if name == "overlap":  # one line per pair, which is only useful in files
             continue
         say(f"\n{name}")
         say("  ".join(f"{words:>16}" for words in header))
@@ -167,9 +168,9 @@ def statistics(path: Path, paper: str, annotator: str) -> None:
 
 
 def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:
-    """What a project says of revisions, as an annotator sees it: the last one's without a name.
+    """Returns a project's data on revisions as seen by an annotator, by default the last one.
 
-    Raises BadInput where no paper was compared, or there is no such paper or annotator.
+    Raises BadInput if no paper was compared, or there is no such paper or annotator.
     """
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)

@@ -1,4 +1,4 @@
-"""``rejoinder survey``: a study from its file to its data set, without a window."""
+"""``rejoinder survey``: runs a study from its file to its data set, without a window."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""``rejoinder train`` and ``train-aligner``: what reads labels, and what links comments to edits."""
+"""``rejoinder train`` and ``train-aligner``: train models that label sentences or link comments to edits."""
 
 import sys
 import time
@@ -125,7 +125,7 @@ def substantiation(data: Path, out: Path | None, *, seed: int) -> None:
 
 
 def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
-    """Uses new heads as ``--use`` says."""
+    """Uses new heads as specified by ``--use``."""
     if use == "all":
         store.use_heads(made.id)
     elif use == "better":
@@ -133,7 +133,7 @@ def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
 
 
 def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
-    """Heads of one's own from a data set, for all of its layers, kept in the project, in a folder, or both."""
+    """Trains heads on a data set, for all of its layers, and stores them in the project, in a folder, or both."""
     found = read_labelled_folder(data)
     source = found.data_set
     layers = tuple(layer for layer in LAYERS if enough(found.reviews, layer))
@@ -220,7 +220,7 @@ def _kept_elsewhere(made: Heads, parts: Sequence[Path], embedder: Embedder) -> d
 
 
 def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float]:
-    """By figure, in points: how far this training is from the card of the heads that ship."""
+    """Returns by figure, in points, how much this training differs from the card of the bundled heads."""
     found = {}
     for name, own in card["cross_validation"].items():
         theirs = known.get("cross_validation", {}).get(name, {})

@@ -2,9 +2,9 @@
 
 Three views of a sentence are scored separately and then combined, label by label:
 
-1. ``lexical``: a logistic regression over word and letter n-grams (``features``); 2. ``own``: a network with one hidden
-layer over the sentence's vector and its position in the review; 3. ``around``: the same over the vectors of the
-sentence and its neighbours.
+1. ``lexical``: a logistic regression over word and letter n-grams (``features``);
+2. ``own``: a network with one hidden layer over the sentence's vector and its position in the review;
+3. ``around``: the same over the vectors of the sentence and its neighbours.
 
 Their scores for the sentence, its neighbours and the rest of the review, and features of wording and layout
 (``features``), are combined by a last regression, logistic or softmax, fitted on predictions for sentences that the
