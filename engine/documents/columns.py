@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from engine.documents.grouping import CAPTION
 from engine.documents.margin_notes import take_notes
 from engine.documents.page_text import Line, PageText, Token
 
@@ -243,7 +244,7 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:
                 # Justified lines have even gaps, wide as they may be; cells of a table stand further apart than words.
                 near = max(near, 1.4 * max(_widest_gap(other), _widest_gap(line)) / max(size, 0.1))
-            if len(other.tokens) == 1 and _LABEL.fullmatch(other.tokens[0].text):
+            if (len(other.tokens) == 1 and _LABEL.fullmatch(other.text)) or CAPTION.fullmatch(other.text):
                 near = 3.0
             if gap < near * size:
                 tokens = sorted([*other.tokens, *line.tokens], key=lambda t: t.x0)

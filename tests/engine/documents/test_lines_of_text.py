@@ -264,6 +264,13 @@ def test_a_bold_beginning_apart_from_the_rest_of_its_line_is_no_cell(bold: int, 
     assert _has_neighbour(0, [0, 1], blocks, {at: _extent(block) for at, block in enumerate(blocks)}) is cells
 
 
+@pytest.mark.parametrize(("label", "lines"), [("Table 1.", 1), ("Figure 4.7:", 1), ("Table top", 2)])
+def test_the_label_of_a_caption_is_in_the_line_of_its_text_however_wide_the_space(label: str, lines: int) -> None:
+    pieces = [line(label, x0=155, x1=195), line("Changes after one orbit of the sun", x0=205, x1=455)]
+    (page,) = order_pages([PageText(1, 612.0, 792.0, 0, pieces)])
+    assert len(page) == lines
+
+
 @pytest.mark.parametrize(("points", "lines"), [(1001, 1), (1000, 1001)])
 def test_the_points_of_a_plot_are_no_text(points: int, lines: int) -> None:
     """Plots are drawn with signs of a font by some programs: a hundred thousand of them took hours to read."""
