@@ -278,7 +278,7 @@ class Connection:
         import httpx2
 
         server, (url, body) = self.server, call.make()
-        # httpx's own JSON encoding fails on text that UTF-8 can't express; papers may contain lone surrogates.
+        # ASCII JSON escapes what UTF-8 can't express: papers may contain lone surrogates.
         method, content = ("GET", None) if body is None else ("POST", json.dumps(body).encode("ascii"))
         headers = {"Content-Type": "application/json"} if content else {}
         timeout = httpx2.Timeout(self._patience(), connect=server.connect_seconds, pool=None)

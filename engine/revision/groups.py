@@ -1,7 +1,7 @@
-"""Which group of the list an edit belongs to: running text, or one of the kinds of changes that are folded by default.
+"""Assigns edits to the groups of the list: running text, or one of the kinds of changes that are folded by default.
 
-The kinds that the parser gave to paragraphs decide first; where they say "body" or "other", the words do, since a
-reference list, a formula or a table can be read as running text in one version and not in the other.
+The kinds of paragraphs from the parser decide first; for "body" or "other", the words do, since a reference list, a
+formula or a table may be parsed as running text in one version and not in the other.
 """
 
 import re
@@ -30,7 +30,7 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _NOTE = re.compile(r"Notes?\s*[.:]|[a-h](?=[A-Z][a-z])|a [A-Z][^;]*; b [A-Z]")
-"""Notes below a table or figure: "Notes: ...", or with raised letters."""
+"""Notes below a table or figure: "Notes: ...", or with superscript letters."""
 _EMAIL = re.compile(r"\S+@\S+\.\w|\bORCID\b|\bE-?mail\b|Corresponding author", re.IGNORECASE)
 _ENTRY_START = re.compile(
     r"\s*(?:\[[\w+-]{1,12}\]|\(?\d{1,3}[.)]?\s)?\s*(?:[A-Z][\w’'-]+,? (?:[A-Z]\.|[A-Z]{1,3}\b)|[A-Z]\. ?[A-Z-])"
@@ -52,7 +52,7 @@ _PROSE = re.compile(
     r"(?=.*[aeiouy\u00c0-\u024f])[A-Za-z\u00c0-\u024f][a-z\u00df-\u024f'’]{2,}\d*|[A-Z]{3,}s?\d*|"
     r".*[^\W\d_]{4}[\W_]+[^\W\d_]{3}.*"
 )
-"""A word of three letters or more, with a vowel unless it is all capitals, and perhaps a number behind it; or an
+"""A word of three letters or more, with a vowel unless it is all capitals, optionally followed by a number; or an
 address or a name of several words."""
 _FIGURE_OR_SIGN = re.compile(r"[\d.,]+|[^\w]+|№")
 _NOTICE = re.compile(
@@ -65,13 +65,13 @@ _NOTICE = re.compile(
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
 
 FEW_WORDS = 3
-"""What has fewer words of three letters or more is no running text: labels, numbers, pieces of formulas."""
+"""Text with fewer words of three letters or more isn't running text: labels, numbers, parts of formulas."""
 
 
 def group_of_edit(
     source: Sequence[Part], target: Sequence[Part], removed: Sequence[str], added: Sequence[str]
 ) -> EditGroup:
-    """The group of an edit; ``removed`` and ``added`` are the keys of the words that changed."""
+    """Returns the group of an edit; ``removed`` and ``added`` are the keys of the changed words."""
     weights: Counter[EditGroup] = Counter()
     for part in (*source, *target):
         weights[_group_of_part(part)] += part.end - part.start
@@ -82,20 +82,19 @@ def group_of_edit(
 
 
 def may_answer(edit: Edit) -> bool:
-    """Whether an edit is suggested as an answer to comments: not entries of the reference list, authors and notices,
-    which follow from other changes.
-    """
+    """Returns whether an edit may be suggested as an answer to comments: not entries of the reference list, authors and
+    notices, which follow from other changes."""
     entry = edit.group == "references" and looks_like_reference(edit.target_text or edit.source_text)
     return not entry and edit.group not in ("authors", "other")
 
 
 def only_reordered_formulas(removed: Sequence[str], added: Sequence[str]) -> bool:
-    """Whether what changed are the same signs of formulas in another order, as the lines of a formula are read."""
+    """Returns whether the change only reorders the symbols of formulas, whose lines may be read in another order."""
     return Counter(removed) == Counter(added) and all(map(_in_formula, removed))
 
 
 def _group_of_words(changed: Sequence[str]) -> EditGroup:
-    """An edit of running text in which only citations or formulas changed is one of these."""
+    """Returns the group of an edit of running text by its changed words: only citations, only formulas, or text."""
     left = [key for key in changed if not key.startswith(CITATION)]
     if not left:
         return "references"
@@ -135,24 +134,25 @@ def _group_of_part(part: Part) -> EditGroup:
 
 
 def _is_address(text: str) -> bool:
-    """Whether it is names or a place: capitalised words for the most part, and no end of a sentence."""
+    """Returns whether a text consists of names or a place: mostly capitalised words, not ending like a sentence."""
     words = _WORD.findall(text)
     return len(text) < 100 and text[-1:] != "." and sum(map(str.islower, words)) <= 0.4 * len(words)
 
 
 def looks_like_reference(text: str) -> bool:
-    """Whether a paragraph reads like an entry of a reference list: names first, a year, and what entries have."""
+    """Returns whether a paragraph looks like an entry of a reference list: names first, a year, and typical
+    elements."""
     if len(text) > 1200 or not _ENTRY_START.match(text) or not _YEAR.search(text):
         return False
     return len(_ENTRY_SIGNS.findall(text)) >= (1 if len(text) < 400 else 2)
 
 
-# How edits are presented: those of chosen groups, what is opposite what, and what is doubtful about an edit.
+# Presentation of edits: selected groups, corresponding paragraphs, and what is unreliable about an edit.
 
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Paragraphs that are opposite each other; ``kind`` is that of the edit, or "unchanged"."""
+    """Paragraphs that correspond; ``kind`` is that of the edit, or "unchanged"."""
 
     source_ids: tuple[str, ...]
     target_ids: tuple[str, ...]
@@ -161,11 +161,10 @@ class Aligned:
 
 
 def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> tuple[Aligned, ...]:
-    """What is opposite what, in order of the revised text, deletions at their place: for linked scrolling.
-
-    Every compared paragraph is in exactly one entry (words in drawings that changed in none). Entries with both
-    sides and without a move rise on both sides but for footnotes and floats, and are what one interpolates between.
-    """
+    """Returns corresponding paragraphs in order of the revised text, with deletions in place, for synchronised
+    scrolling. Every compared paragraph is in exactly one entry (changed words in drawings are in none). Entries with
+    both sides that didn't move ascend on both sides, except footnotes and floats; positions between them are
+    interpolated."""
     order = {paragraph.id: at for at, paragraph in enumerate(target)}
     source_order = {paragraph.id: at for at, paragraph in enumerate(source)}
     entries = [Aligned(old, new, "unchanged") for old, new in diff.unchanged]
@@ -188,8 +187,8 @@ class Version(Protocol):
 
 
 def doubts(edits: Iterable[Edit], source: Version, target: Version) -> dict[str, tuple[str, ...]]:
-    """What is doubtful about the pages that edits were read from, or on which the rest of them may be: what seems
-    deleted beside a scanned page may be on it. Sentences by edit, of those that have any."""
+    """Returns by edit, as sentences, what is unreliable about the pages that it was read from, or on which its other
+    side may be: what seems deleted next to a scanned page may be on it."""
     found: dict[str, tuple[str, ...]] = {}
     edits = tuple(edits)
     for name, version, other in (("Submitted", source, target), ("Revised", target, source)):
@@ -209,7 +208,8 @@ def doubts(edits: Iterable[Edit], source: Version, target: Version) -> dict[str,
             own = set().union(*(pages.get(key, ()) for key in here))
             near = {page for page in own if page in said}
             if at := [place[key] for key in there if key in place]:
-                # The pages from what is before it to what is after it; of one that goes on, those without either.
+                # The pages between the preceding and the following text; for an edit with this side, those without
+                # either.
                 low = max(own) + 1 if own else max(next(filter(None, reversed(known[: at[0]])), {0}))
                 high = min(next(filter(None, known[at[-1] + 1 :]), {max(said) + 1})) - bool(own)
                 near |= {page for page in said if low <= page <= high}
@@ -234,11 +234,11 @@ def _with_deletions(
 
 
 def in_groups(edits: Iterable[Edit], groups: Collection[str]) -> tuple[Edit, ...]:
-    """The edits in some of the groups; "all" among them is every group."""
+    """Returns the edits in some of the groups, or all if these include "all"."""
     return tuple(edit for edit in edits if edit.group in groups or "all" in groups)
 
 
 def folded(edits: Iterable[Edit], groups: Collection[str]) -> str:
-    """What a list of these groups leaves out, in words: "12 in references, 1 in tables"; "" where it is nothing."""
+    """Describes what a list of these groups leaves out: "12 in references, 1 in tables"; "" if nothing."""
     left = Counter(edit.group for edit in edits if edit.group not in groups and "all" not in groups)
     return ", ".join(f"{left[group]} in {GROUP_TITLES[group].lower()}" for group in GROUPS if left[group])

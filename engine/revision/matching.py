@@ -1,9 +1,9 @@
-"""Which paragraphs of a revised text come from which paragraphs of the source.
+"""Matches paragraphs of a revised text to those of the source.
 
 After ARIES, appendix A (bigram overlap, a term that prefers staying near the previous match, a threshold, merging of
-paragraphs that the parser split), with what measurement on real revisions added: rare bigrams weigh more, one
-assignment for the whole paper is in place of greedy steps, and the pieces of a split or merged paragraph are found
-by the bigrams that its first partner leaves over. The functions here see paragraphs as sequences of counted words.
+paragraphs that the parser split), with changes from measurements on real revisions: rare bigrams weigh more, one global
+assignment replaces greedy steps, and the pieces of a split or merged paragraph are found by the bigrams that the first
+partner leaves over. The functions see paragraphs as sequences of counted words.
 """
 
 import re
@@ -25,7 +25,7 @@ _RAISED = re.compile(r"(?<=[^\W\d_]{3})\d{1,3}(?:,\d{1,3})*$|^\d{1,3}(?:,\d{1,3}
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Thresholds of the matcher, all in [0, 1] but for ``reach`` and ``regroup``.
+    """Thresholds of the matcher, all in [0, 1] except ``reach`` and ``regroup``.
 
     Each lies inside a plateau: on three open manuscripts F1 stays within 0.01 of its value here for thresholds of 0.11
     to 0.15, pieces of 0.3 to 0.4, and any tried value of the others. Chosen on two manuscripts, each value gave at
@@ -33,33 +33,31 @@ class Settings:
     """
 
     threshold: float = 0.13
-    """Least score of a pair: weighted bigram Dice, plus the bonus, less the penalties below."""
+    """Minimum score of a pair: weighted bigram Dice, plus the bonus, minus the penalties below."""
     containment: float = 0.3
     """Bonus for each unit by which the shorter paragraph's coverage exceeds one half."""
     nearness: float = 0.05
-    """What a pair loses at most for standing far from where its neighbours went."""
+    """Maximum penalty of a pair for being far from where its neighbours went."""
     reach: float = 10.0
-    """How many paragraphs off the expected place half of ``nearness`` is lost."""
+    """Distance, in paragraphs, from the expected place at which half of ``nearness`` is lost."""
     other_kind: float = 0.05
-    """What a pair of different kinds loses (a caption read as body in one version)."""
+    """Penalty of a pair of different kinds (a caption parsed as body in one version)."""
     anchor: float = 0.5
-    """Least score of a mutually best pair that tells its neighbours where to expect their partners."""
+    """Minimum score for a mutually best pair to determine where its neighbours' partners are expected."""
     piece: float = 0.4
-    """Least coverage of a further piece by the bigrams that the first partner leaves over."""
+    """Minimum coverage of a further piece by the bigrams that the first partner leaves over."""
     better_piece: float = 0.2
-    """A paragraph leaves its partner for another pair that holds so much more of it in what that pair leaves over."""
+    """A paragraph leaves its partner for another pair if that pair's leftover contains so much more of it."""
     kept: float = 0.4
-    """Share of words, in order, from which a paragraph is the same one wherever it is."""
+    """Minimum share of words, in order, for a paragraph to count as the same wherever it is."""
     regroup: int = 10
-    """Two neighbouring pairs are joined where together fewer words changed than this, and less than half as many."""
+    """Two neighbouring pairs are joined if together fewer words changed than this, and less than half as many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Source and target paragraphs that belong together, as ascending positions in their sequences.
-
-    ``main`` is the pair that the group grew from.
-    """
+    """Source and target paragraphs that correspond, as ascending positions in their sequences. ``main`` is the pair
+    that the group started from."""
 
     source: tuple[int, ...]
     target: tuple[int, ...]
@@ -73,10 +71,10 @@ def match(
     target_kinds: Sequence[str] = (),
     settings: Settings | None = None,
 ) -> tuple[Group, ...]:
-    """The groups of paragraphs that belong together; each paragraph is in at most one group.
+    """Returns the groups of corresponding paragraphs; each paragraph is in at most one group.
 
-    ``source`` and ``target`` are the paragraphs' counted words in document order; the kinds, where given, are any
-    labels to compare. What is in no group was deleted or added. Groups come in the order of their main targets.
+    ``source`` and ``target`` are the paragraphs' counted words in document order; the kinds, if given, are any labels
+    to compare. Paragraphs in no group were deleted or added. Groups are in the order of their main targets.
     """
     settings = settings or Settings()
     if not source:
@@ -88,18 +86,16 @@ def match(
     groups = _add_pieces([Group((i,), (j,), (i, j)) for i, j in pairs], overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
-    # What shares too little with its partner may be a piece of another group.
+    # A paragraph that shares too little with its partner may be a piece of another group.
     groups = _add_pieces(list(_same(groups, source, target, settings.kept)), overlap, settings)
     return tuple(sorted(groups, key=lambda group: group.main[1]))
 
 
 def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset[int]:
-    """Which groups (by position) moved: those off the heaviest run of groups that rises on both sides.
-
-    ``weights`` are positive, one for each group. O(n log n).
-    """
+    """Returns which groups (by position) moved: those not on the heaviest run of groups that ascends on both sides.
+    ``weights`` are positive, one per group. O(n log n)."""
     size = max((group.main[1] for group in groups), default=0) + 2
-    # A Fenwick tree over the targets: the heaviest run so far up to each, as (weight, (last group, run before it)).
+    # A Fenwick tree over the targets: the heaviest run up to each, as (weight, (last group, run before it)).
     nothing: tuple[float, Any] = (0.0, None)
     heaviest, most = [nothing] * size, nothing
     for at in sorted(range(len(groups)), key=lambda at: groups[at].main[0]):
@@ -122,10 +118,10 @@ def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset
 
 
 def changed_words(source: Words, target: Words, *, raised: bool = False) -> tuple[list[str], list[str]]:
-    """The words removed and added between two texts, by their longest common subsequence.
+    """Returns the words removed and added between two texts, by their longest common subsequence.
 
-    Runs that differ only in where words are divided ("data", "set" and "dataset") are no change; nor are, where a paper
-    cites by ``raised`` numbers, those that differ only in these numbers ("Noether5" and "Noether6").
+    Runs that differ only in word boundaries ("data", "set" and "dataset") don't count as changes; nor do, in a paper
+    that cites by ``raised`` numbers, those that differ only in these numbers ("Noether5" and "Noether6").
     """
     from rapidfuzz.distance import LCSseq
 
@@ -150,16 +146,16 @@ def changed_words(source: Words, target: Words, *, raised: bool = False) -> tupl
 
 
 def _cited(word: str) -> str:
-    """A word with a citation for each raised number behind it; a number alone stays as it is."""
+    """Replaces each superscript number after a word by a citation; a number alone isn't changed."""
     return _RAISED.sub(lambda numbers: re.sub(r"\d+,?", CITATION, numbers[0]), word)
 
 
 def fewest_changes(
     source: Sequence[Words], target: Sequence[Words], *, raised: bool = False
 ) -> tuple[list[str], list[str], bool]:
-    """Words removed and added between the pieces of a group, and whether the pieces changed their order.
+    """Returns the words removed and added between the pieces of a group, and whether the pieces changed their order.
 
-    Pieces are put in the order that needs the fewest changes; groups of many pieces stay in document order.
+    Pieces are put in the order with the fewest changes; groups of many pieces stay in document order.
     """
     few, many = sorted((source, target), key=len)
     fixed = [word for piece in few for word in piece]
@@ -174,12 +170,13 @@ def fewest_changes(
 
 
 def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequence[str], settings: Settings) -> Scores:
-    """Scores less what is lost for different kinds, and for distance from where the nearest anchors went."""
+    """Returns the scores minus the penalties for different kinds, and for distance from where the nearest anchors
+    went."""
     values = scores.values
     if source_kinds:
         differ = np.asarray(source_kinds)[scores.rows] != np.asarray(target_kinds)[scores.columns]
         values = values - settings.other_kind * (differ & (values < 1.0 - settings.other_kind))
-    # Of texts that are alike to the last word the one at the same place is the anchor.
+    # Of identical texts, the one at the same place is the anchor.
     elsewhere = np.abs(scores.rows / scores.shape[0] - scores.columns / scores.shape[1])
     by_row = best(scores.rows, values - _TIE * elsewhere, scores.shape[0])
     by_column = best(scores.columns, values - _TIE * elsewhere, scores.shape[1])
@@ -199,7 +196,7 @@ def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequen
 
 
 def _twins(source: Sequence[Words], target: Sequence[Words], overlap: Overlap) -> list[tuple[int, int]]:
-    """Equal paragraphs, in order, among those of which only bigrams are left that the overlap leaves out."""
+    """Returns equal paragraphs, in order, among those without any bigrams used by the overlap."""
     waiting: dict[tuple[str, ...], list[int]] = {}
     for j, mass in enumerate(overlap.mass(overlap.side(1))):
         if mass == 0.0:
@@ -214,10 +211,10 @@ def _twins(source: Sequence[Words], target: Sequence[Words], overlap: Overlap) -
 
 
 def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Settings) -> list[tuple[int, int]]:
-    """Dissolve pairs one side of which is rather a further piece of another pair, cut off by the parser."""
+    """Dissolves pairs of which one side fits better as a further piece of another pair, split off by the parser."""
     if not pairs:
         return []
-    wishes: list[tuple[float, int, int]] = []  # how much better (negative), which pair, and the pair to go to
+    wishes: list[tuple[float, int, int]] = []  # how much better (negative), which pair, and the pair to join
     for side in (1, 0):
         near = overlap.side(side)[[pair[side] for pair in pairs]]
         far = overlap.side(1 - side)[[pair[1 - side] for pair in pairs]]
@@ -236,10 +233,10 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Setti
 
 
 def _add_pieces(groups: Sequence[Group], overlap: Overlap, settings: Settings) -> list[Group]:
-    """Give paragraphs without a partner to a group that has their words to spare.
+    """Adds paragraphs without a partner to a group with leftover words that match.
 
-    A free target belongs to a group whose sources hold its bigrams beyond those that the group's targets account for,
-    and the other way round for a free source. Repeated, since a new piece brings words to spare of its own.
+    A free target is added to a group whose sources contain its bigrams in addition to those of the group's targets, and
+    vice versa for a free source. Repeated, since a new piece brings its own leftover words.
     """
     members = [(list(group.source), list(group.target)) for group in groups]
     changed = bool(groups)
@@ -262,7 +259,8 @@ def _add_pieces(groups: Sequence[Group], overlap: Overlap, settings: Settings) -
 
 
 def _pieces(overlap: Overlap, free: Any, left_over: Any, least: float) -> list[tuple[int, int]]:
-    """Which group (row of ``left_over``) each free paragraph (row of ``free``) is a further piece of, if of any."""
+    """Returns which group (row of ``left_over``) each free paragraph (row of ``free``) is a further piece of, if
+    any."""
     shared = overlap.shared(free, left_over)
     own, spare = overlap.mass(free)[shared.rows], overlap.mass(left_over)[shared.columns]
     score = np.maximum(shared.values / own, 2.0 * shared.values / (own + spare))
@@ -270,12 +268,12 @@ def _pieces(overlap: Overlap, free: Any, left_over: Any, least: float) -> list[t
 
 
 def _tops(at: Any, values: Any, size: int, least: float) -> list[tuple[int, int]]:
-    """The rows whose highest value reaches ``least``, with its position."""
+    """Returns the rows whose highest value reaches ``least``, with its position."""
     return [(row, top) for row, top in enumerate(best(at, values, size)) if top >= 0 and values[top] >= least]
 
 
 def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
-    """Join neighbouring groups that differ only in where the paragraph ends: "A B | C" and "A | B C"."""
+    """Joins neighbouring groups that differ only in where the paragraph ends: "A B | C" and "A | B C"."""
     ordered = sorted(groups, key=lambda group: group.target)
     result: list[Group] = []
     for group in ordered:
@@ -297,9 +295,9 @@ def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[
 
 
 def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
-    """Assign a free paragraph to the group beside it where that leaves few changes and most words have a match.
+    """Adds a free paragraph to the adjacent group if that leaves few changes and most of its words match.
 
-    Catches the last words of a paragraph that stand alone on the next page: too few for bigrams to tell.
+    Handles the last words of a paragraph on the next page, which are too few for bigrams.
     """
     free = (
         set(range(len(source))) - {i for group in groups for i in group.source},
@@ -325,7 +323,8 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
 
 
 def _same(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], kept: float) -> Iterator[Group]:
-    """The groups that share ``kept`` of their words, and others that are next to one of these in both versions."""
+    """Yields the groups that share ``kept`` of their words, and others that are next to one of these in both
+    versions."""
     from rapidfuzz.distance import LCSseq
 
     sure = {(-1, -1), (len(source), len(target))}

@@ -1,4 +1,4 @@
-"""What a strategy is made with, from an open project and the person's own models."""
+"""Prepares the inputs of a strategy from an open project and the user's models."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ MODEL_KINDS: Mapping[str, ModelKind] = {
     "llm-pairwise-1-shot": "language model",
     "llm-multi-edit": "language model",
 }
-"""The strategies that read a model of the person's, and the kind that they read."""
+"""The strategies that use one of the user's models, and the kind of model."""
 _WHERE: Mapping[ModelKind, str] = {
     "encoder": "add an encoder in Models",
     "reranker": "add a cross-encoder in Models",
@@ -31,12 +31,12 @@ _WHERE: Mapping[ModelKind, str] = {
     "sequence to sequence": "add a model in Models",
 }
 YARDSTICKS = frozenset({"random", "human"})
-"""Strategies that others are measured by; they suggest nothing to a person."""
+"""Strategies for comparison only, which make no suggestions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A way to make suggestions: a strategy, with the model that it reads. ``lacks`` says why it cannot run now."""
+    """A way to make suggestions: a strategy with its model. ``lacks`` says why it can't run now."""
 
     strategy: str
     title: str
@@ -45,10 +45,8 @@ class Choice:
 
 
 def choices(models: tuple[Added, ...], *, encoder: bool, proposals: bool) -> tuple[Choice, ...]:
-    """All ways to make suggestions, one for each fitting model; those that lack something say what.
-
-    ``encoder``: the bundled one is installed; ``proposals``: edits are proposed for some comment.
-    """
+    """Returns all ways to make suggestions, one for each suitable model, with what is missing if anything is.
+    ``encoder``: the bundled one is installed; ``proposals``: edits were proposed for some comment."""
     found: list[Choice] = []
     for entry in STRATEGIES.values():
         if entry.id in YARDSTICKS:
@@ -81,11 +79,11 @@ def project_means(
     load: Callable[[Added], LanguageModel],
     generated: Callable[[], Mapping[str, str]],
 ) -> Iterator[Means]:
-    """What the strategy is made with; a model's process or connections end with the block.
+    """Yields the inputs of a strategy; a model's process or connections are closed afterwards.
 
     Raises:
-        BadInput: the strategy reads a model, and none of its kind was given.
-        EnvironmentProblem: what is needed is not installed.
+        BadInput: the strategy needs a model, and none of its kind was given.
+        EnvironmentProblem: something required isn't installed.
     """
     entry = STRATEGIES.get(strategy)
     needs: tuple[Need, ...] = entry.needs if entry else ()
@@ -106,7 +104,8 @@ def project_means(
 def generated_edits(
     generation: GenerationStore, documents: DocumentStore, revisions: RevisionStore, revision_id: str
 ) -> dict[str, str]:
-    """By comment what its proposal adds to the paper: a language model's newest, else that of the frames."""
+    """Returns what each comment's proposal adds to the paper: a language model's newest, otherwise that of the
+    frames."""
     parsed = documents.parsed(revisions.revision(revision_id).source_document_id)
     texts = {paragraph.id: paragraph.text for paragraph in parsed.paragraphs} if parsed else {}
     found = {}

@@ -1,6 +1,6 @@
-"""The edits at the places that a comment or a reply names: "page 7", "line 120", "Section 3.2", “quoted words”.
+"""Finds the edits at places named in a comment or a reply: "page 7", "line 120", "Section 3.2", “quoted words”.
 
-A reviewer names places of the submitted version, authors those of the revised one; what the first does not have is
+A reviewer names places of the submitted version, authors those of the revised one; what is missing in the first is
 looked up in the other. Nothing is guessed: a place that neither version has names no edit.
 """
 
@@ -16,11 +16,11 @@ from engine.revision.records import Edit, NamedPlace, PlaceReach
 
 T = TypeVar("T")
 REGIONS = frozenset({"page", "section", "appendix"})
-"""Places that hold many paragraphs."""
+"""Places with many paragraphs."""
 CAPTIONED = frozenset({"figure", "table", "algorithm"})
 """Places that are named by their captions."""
 FLOATING = frozenset({"caption", "table"})
-"""Paragraphs whose place is the typesetter's choice."""
+"""Paragraphs whose position is the typesetter's choice."""
 _NTH = {
     "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "5th": 4,
     "last": -1, "final": -1,
@@ -36,15 +36,14 @@ _HEADED = re.compile(
     r"|could|would|needs?|lacks?|contains?|says?|states?|claims?|mentions?|reads?|has|have|and)\b)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Sections that are named without the word: "Limitations: ...", "The abstract lacks ..."."""
+"""Sections named without the word "section": "Limitations: ...", "The abstract lacks ..."."""
 LEAST_QUOTED = 3
 """Fewer words in quotation marks are a term, not a place."""
 
 
 def named_paragraphs(places: Places, text: str) -> tuple[tuple[Reference, frozenset[str]], ...]:
-    """What a text names of a document: the reference, and the ids of the paragraphs there. Places it lacks are left
-    out.
-    """
+    """Returns the places of a document that a text names: the reference, and the ids of the paragraphs there. Places
+    that don't exist are left out."""
     found = []
     for reference in tuple(_references(text)) or _titled(places, text):
         if reference.kind == "quote" and len(reference.title.split()) < LEAST_QUOTED:
@@ -69,7 +68,7 @@ def _references(text: str) -> Iterator[Reference]:
 
 
 def _titled(places: Places, text: str) -> Iterator[Reference]:
-    """The paper's own headings, with their capitals, after a preposition or before "section"."""
+    """Yields the paper's own headings, with their capitals, after a preposition or before "section"."""
     for title in {place.title for place in places.sections if len(place.title) > 3 and place.title[:1].isupper()}:
         own = re.escape(title)
         behind = rf"\b(?:in|under|of|to|from|see|and)\s+(?:the\s+)?[“\"]?{own}\b(?!\s+\d)"
@@ -78,7 +77,7 @@ def _titled(places: Places, text: str) -> Iterator[Reference]:
 
 
 def _counted(places: Places, text: str, section: Reference, inside: frozenset[str]) -> frozenset[str]:
-    """Of a section's paragraphs the one that is named with it: "the last paragraph of the introduction"."""
+    """Returns the paragraph of a section that is named with it, "the last paragraph of the introduction", or all."""
     before, after = text[max(0, section.start - 30) : section.start + 3], text[section.end : section.end + 30]
     if section.kind not in ("section", "appendix"):
         return inside
@@ -88,7 +87,7 @@ def _counted(places: Places, text: str, section: Reference, inside: frozenset[st
 
 
 def _nth(found: Sequence[T], ordinal: str) -> Sequence[T]:
-    """The one that is counted, or none."""
+    """Returns the item with this ordinal, or nothing."""
     at = _NTH[ordinal.lower()]
     return found[at:][:1]
 
@@ -130,7 +129,7 @@ def _paragraphs(places: Places, reference: Reference, place: Place) -> frozenset
 
 
 class NamedEdits:
-    """Finds the edits of one revision at the places that texts name. Pure; documents are read when first asked."""
+    """Finds the edits of one revision at the places that texts name. Pure; lookups are computed on first use."""
 
     def __init__(
         self,
@@ -139,7 +138,7 @@ class NamedEdits:
         edits: Sequence[Edit],
         unchanged: Sequence[tuple[Sequence[str], Sequence[str]]] = (),
     ) -> None:
-        """``unchanged``: ids of source and target paragraphs that stayed, as in ``RevisionDiff``."""
+        """``unchanged``: ids of unchanged source and target paragraphs, as in ``RevisionDiff``."""
         self._source, self._target = Places(source), Places(target)
         self._edits = tuple(edits)
         self._unchanged = tuple(unchanged)
@@ -166,7 +165,7 @@ class NamedEdits:
 
     @cached_property
     def _at_source(self) -> dict[str, frozenset[str]]:
-        """New paragraphs stand at the paragraph behind which they came."""
+        """New paragraphs are assigned to the paragraph after which they were inserted."""
         came_from = {paragraph: old for old, new in self._unchanged for paragraph in new}
         came_from |= {paragraph: edit.source_ids for edit in self._edits for paragraph in edit.target_ids}
         behind: dict[str, str] = {}

@@ -1,6 +1,6 @@
-"""How much text paragraphs of two versions share, by weighted word bigrams; all of it sparse.
+"""The text shared by paragraphs of two versions, by weighted word bigrams, in sparse matrices.
 
-Sparse, since two books have tens of thousands of paragraphs, of which few pairs share more than turns of speech.
+Sparse, since two books have tens of thousands of paragraphs, and few pairs share more than phrases.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,8 +35,8 @@ class Scores:
 class Overlap:
     """The bigrams of both texts as 0/1 tables (rows are paragraphs, columns bigrams), and the weights of the bigrams.
 
-    A bigram weighs log(1 + N / n), where n of all N paragraphs hold it. In very long texts bigrams that more than a
-    fiftieth of the paragraphs hold are left out: they tell little, and make every pair share something.
+    A bigram weighs log(1 + N / n), where n of all N paragraphs contain it. In very long texts bigrams in more than a
+    fiftieth of the paragraphs are left out: they carry little information, and would make all pairs overlap.
     """
 
     def __init__(self, source: Sequence[Words], target: Sequence[Words]) -> None:
@@ -64,11 +64,11 @@ class Overlap:
             self._tables = [table[:, rare] for table in self._tables]
 
     def side(self, side: int) -> Any:
-        """The table of the source (0) or the target (1)."""
+        """Returns the table of the source (0) or the target (1)."""
         return self._tables[side]
 
     def union(self, side: int, groups: Sequence[Sequence[int]]) -> Any:
-        """A table with one row for each group of paragraphs of a side: the bigrams of any of them."""
+        """Returns a table with one row per group of paragraphs of a side: the bigrams of any of them."""
         from scipy.sparse import csr_matrix
 
         table = self._tables[side]
@@ -82,16 +82,16 @@ class Overlap:
         return mass
 
     def shared(self, one: Any, other: Any) -> Scores:
-        """The weight of what each row of one table shares with each row of the other."""
+        """Returns the weight of what each row of one table shares with each row of the other."""
         product = (one.multiply(self.weights) @ other.T).tocoo()
         rows, columns = product.row.astype(np.int64), product.col.astype(np.int64)
         return Scores(rows, columns, product.data, product.shape)
 
     def scores(self, containment: float) -> Scores:
-        """Weighted Dice of each source with each target, with a bonus where the shorter one is mostly contained.
+        """Returns the weighted Dice of each source with each target, with a bonus if the shorter one is mostly
+        contained.
 
-        The bonus is ``containment`` times what the coverage of the shorter one exceeds one half by, times what Dice
-        leaves to 1.
+        The bonus is ``containment`` times the excess of the shorter one's coverage over one half, times (1 - Dice).
         """
         shared = self.shared(*self._tables)
         own, other = (
@@ -104,7 +104,7 @@ class Overlap:
 
 
 def bigrams(text: Words) -> list[tuple[str, str]]:
-    """The word bigrams of a text in lower case; of very short texts also its beginning and end."""
+    """Returns the word bigrams of a text in lower case; for very short texts also its beginning and end."""
     words = [word.lower() for word in text]
     if len(words) < 4:
         words = ["", *words, ""]
@@ -112,7 +112,8 @@ def bigrams(text: Words) -> list[tuple[str, str]]:
 
 
 def best(at: Ints, values: Floats, size: int) -> Ints:
-    """For each of ``size`` rows, the position of its highest value in the parallel arrays (first of equals), or -1."""
+    """Returns for each of ``size`` rows the position of its highest value in the parallel arrays (first of equals), or
+    -1."""
     found = np.full(size, -1, dtype=np.int64)
     order = np.lexsort((-np.arange(len(values)), values))
     found[at[order]] = order
@@ -120,10 +121,10 @@ def best(at: Ints, values: Floats, size: int) -> Ints:
 
 
 def assign(scores: Scores, threshold: float) -> list[tuple[int, int]]:
-    """The one-to-one assignment of most value among pairs that reach ``threshold``, by source row.
+    """Returns the one-to-one assignment with the highest total among pairs that reach ``threshold``, by source row.
 
-    Values are squared, so that one strong pair is worth two weak ones. Paragraphs that no chain of pairs connects are
-    assigned apart (Kuhn-Munkres on each connected part); in a part too large for that, the best pairs go first.
+    Values are squared, so that one strong pair is worth two weak ones. Unconnected paragraphs are assigned separately
+    (Kuhn-Munkres on each connected part); in a part too large for that, the best pairs go first.
     """
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components

@@ -1,7 +1,7 @@
-"""Parts of paragraphs: list items that were read as one paragraph, and what is unchanged in a group of many pieces.
+"""Parts of paragraphs: list items parsed as one paragraph, and what is unchanged in a group of many pieces.
 
-Where a paragraph ends is partly the parser's reading of a page. Items of a numbered list are compared one by one
-however they were read; and of paragraphs that were joined in one version only, those that did not change are no edit.
+Paragraph boundaries partly depend on how the parser reads a page. Items of a numbered list are compared one by one
+however they were parsed; and of paragraphs joined in one version only, unchanged ones aren't edits.
 """
 
 import re
@@ -16,18 +16,18 @@ from engine.revision.words import NUMBER, counted_tokens, counted_words
 
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:(?P<bullet>[•▪◦‣∙])|(?P<number>\d{1,3})(?P<close>[.)]))\s+(?=\S)")
 Stretches = tuple[tuple[int, int, int, int], ...]
-_NOTE = re.compile(r"\s*(?P<number>\d{1,2})(?=\s?[^\W\d_]|\s?[(“\"])")  # the mark of a footnote
+_NOTE = re.compile(r"\s*(?P<number>\d{1,2})(?=\s?[^\W\d_]|\s?[(“\"])")  # a footnote mark
 _TO_SPACES = {ord("\t"): " ", ord("\n"): " "}
 _LEAST_ITEMS = 3
 _LEAST_PIECES = 3
-"""Two paragraphs that became one are an author's merge; a page that runs together joins more, and other ones."""
+"""Two paragraphs that became one were merged by the author; a parser joins more, and unrelated ones."""
 _LEAST_WORDS = 4
-"""Words of a piece that is taken for unchanged by itself."""
+"""Minimum words of a piece that counts as unchanged by itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A paragraph or a stretch of its text, [start, end) code points, with its counted words and where each begins."""
+    """A paragraph or part of its text, [start, end) code points, with its counted words and where each begins."""
 
     paragraph: Paragraph
     start: int
@@ -37,7 +37,7 @@ class Part:
 
     @property
     def text(self) -> str:
-        """The text without white space around it; of a table with its rows and cells apart."""
+        """The text without surrounding white space; for a table with rows and cells separated."""
         whole = laid_out(self.paragraph) if self.paragraph.kind == "table" else self.paragraph.text
         return whole[self.start : self.end].strip()
 
@@ -67,7 +67,7 @@ def parts_of(
     notes: dict[int, set[str]] = {}
     for paragraph in paragraphs:
         if paragraph.kind == "footnote" and (mark := _NOTE.match(paragraph.text)):
-            for page in (paragraph.page - 1, paragraph.page):  # a paragraph goes on to the next page
+            for page in (paragraph.page - 1, paragraph.page):  # a paragraph may continue on the next page
                 notes.setdefault(page, set()).add(mark["number"])
     found = []
     for paragraph in paragraphs:
@@ -105,9 +105,8 @@ def _run_in(counted: Sequence[tuple[str, int]], text: str, headings: Collection[
 
 
 def places(text: str, paragraphs: Sequence[str]) -> Stretches:
-    """Where the text of an edit is in its paragraphs: [start, end) of the text, the position of the paragraph, and
-    where in it the stretch begins. Empty where the paragraphs are others, read by another parser.
-    """
+    """Locates the text of an edit in its paragraphs: [start, end) of the text, the paragraph's position, and where the
+    part begins in it. Empty if the paragraphs differ because another parser read them."""
     found: list[tuple[int, int, int, int]] = []
     plain = [paragraph.translate(_TO_SPACES) for paragraph in paragraphs]
     at = paragraph = begun = 0
@@ -123,7 +122,7 @@ def places(text: str, paragraphs: Sequence[str]) -> Stretches:
 
 
 def joined(parts: Sequence[Part]) -> list[Part]:
-    """The parts, neighbours in one paragraph put together."""
+    """Returns the parts, with adjacent ones of one paragraph merged."""
     found: list[Part] = []
     for part in parts:
         last = found[-1] if found else None
@@ -135,7 +134,7 @@ def joined(parts: Sequence[Part]) -> list[Part]:
 
 
 def _items(text: str) -> list[int]:
-    """Where the items of a list begin, but the first: bullets, or the longest run of numbers that count up by one."""
+    """Returns where the items of a list begin, except the first: bullets, or the longest run of consecutive numbers."""
     chains: dict[tuple[str, int], list[int]] = {}
     for match in _ITEM.finditer(text):
         look, value = match["bullet"] or match["close"], int(match["number"] or 0)
@@ -147,9 +146,9 @@ def _items(text: str) -> list[int]:
 
 
 def changed_parts(source: Sequence[Part], target: Sequence[Part]) -> list[tuple[list[Part], list[Part]]]:
-    """A group cut where its pieces begin and end: the parts that are the same, and each run of those that are not.
+    """Splits a group at the boundaries of its pieces: into unchanged parts, and each run of changed ones.
 
-    Without a piece of its own that is unchanged a group stays whole.
+    A group without an unchanged piece stays whole.
     """
     whole = [(list(source), list(target))]
     if max(len(source), len(target)) < _LEAST_PIECES:
@@ -195,20 +194,19 @@ def _stretch(parts: Sequence[Part], start: int, end: int) -> list[Part]:
     return found
 
 
-# Paragraphs that are not prose: tables, formulas, listings, and whatever else a page cuts into many pieces.
+# Paragraphs that aren't prose: tables, formulas, listings, and anything else that a page divides into many pieces.
 
 FRAGMENTS: frozenset[ParagraphKind] = frozenset({"table", "equation", "code", "other"})
-"""Kinds that a parser gives in pieces which mean little alone."""
+"""Kinds that a parser returns in pieces that mean little alone."""
 
 _FIGURE = re.compile(r"(?:[A-Z]\w+ ){0,2}Fig(?:ure|\.)\s*[A-Z]?\d")
 _LABEL_WORDS = 8
-"""Words (figures do not count) of a piece of a drawing; what has more is a text of its own."""
+"""Maximum words (not counting numbers) of a label in a drawing; longer text is separate."""
 
 
 def figure_words(paragraphs: Sequence[Paragraph]) -> frozenset[str]:
-    """Ids of the pieces that are words in a drawing: names of axes, ticks, labels. They stand in one run beside the
-    caption of a figure, on its page; above it where there are any, else below.
-    """
+    """Returns ids of paragraphs that are words in a drawing: axis names, ticks, labels. They form one run next to the
+    caption of a figure, on its page; above it if there are any, otherwise below."""
     found: set[str] = set()
     for at, caption in enumerate(paragraphs):
         if caption.kind == "caption" and _FIGURE.match(caption.text):
@@ -231,7 +229,7 @@ def _is_label(paragraph: Paragraph) -> bool:
 
 
 def runs(paragraphs: Sequence[Paragraph], among: Collection[int]) -> list[tuple[int, ...]]:
-    """The positions ``among`` in order, neighbouring fragments of one kind and section taken together."""
+    """Returns the positions ``among`` in order, with adjacent fragments of one kind and section grouped."""
     found: list[tuple[int, ...]] = []
     for at in sorted(among):
         if found and found[-1][-1] + 1 == at and _alike(paragraphs[at - 1], paragraphs[at]):
@@ -244,10 +242,10 @@ def runs(paragraphs: Sequence[Paragraph], among: Collection[int]) -> list[tuple[
 def whole_tables(
     groups: Sequence[Group], source: Sequence[Paragraph], target: Sequence[Paragraph]
 ) -> tuple[Group, ...]:
-    """``groups`` with tables made whole.
+    """Completes the tables in ``groups``.
 
-    Tables that share too few words to be matched are a pair where they stand beside the same caption in both versions;
-    pieces of a table that its page cut off, and that nothing else claims, go with the table.
+    Tables that share too few words to be matched are paired if they are next to the same caption in both versions;
+    unmatched pieces of a table are added to it.
     """
     free_source = set(range(len(source))) - {i for group in groups for i in group.source}
     free_target = set(range(len(target))) - {j for group in groups for j in group.target}
@@ -277,7 +275,7 @@ def _alike(before: Paragraph, after: Paragraph) -> bool:
 
 
 def _tables_beside(at: int, step: int, paragraphs: Sequence[Paragraph], free: Collection[int]) -> tuple[int, ...]:
-    """Free table pieces next to ``at``; behind a table, what follows may have lost its look of one."""
+    """Returns free table pieces next to ``at``; what follows a table may no longer be recognised as one."""
     found: list[int] = []
     inside = paragraphs[at].kind == "table"
     at += step

@@ -1,4 +1,4 @@
-"""What flows between the rooms of the revision domain: edits between two versions, links, suggestions."""
+"""Records of revisions: edits between two versions, links, suggestions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,10 +26,9 @@ CommentState = Literal["undecided", "linked", "answered", "visual_only", "not_ad
 class Edit:
     """A paragraph edit (ARIES, appendix A): which source paragraphs became which target paragraphs.
 
-    ``minor`` has fewer than 10 changed tokens (removed plus added), ``moved`` as a kind means moved and
-    nothing else; the flag ``moved`` may stand beside minor and major. ``source_ids``/``target_ids`` are in
-    document order. In a project ``id`` is the edit's key, which a new comparison keeps, and ``label`` the
-    number that people read.
+    ``minor`` has fewer than 10 changed tokens (removed plus added), ``moved`` as a kind means moved and nothing else;
+    the flag ``moved`` may also be set for minor and major edits. ``source_ids``/``target_ids`` are in document order.
+    In a project ``id`` is the edit's key, which a new comparison keeps, and ``label`` the displayed number.
     """
 
     id: str
@@ -46,30 +45,28 @@ class Edit:
     label: str = ""
     group: EditGroup = "text"
     passage: bool = False
-    """Whether it is no edit but words of the revised version that a person linked; its source is empty."""
+    """Whether it isn't an edit but a passage of the revised version that a person linked; its source is empty."""
 
     @property
     def sort(self) -> EditKind | Literal["passage"]:
-        """What lists and files call it."""
+        """Its kind in lists and files."""
         return "passage" if self.passage else self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class NewPassage:
-    """Words of the revised version that a person selected, with the paragraphs that hold them, in order."""
+    """A passage of the revised version that a person selected, with its paragraphs, in order."""
 
     text: str
     paragraph_ids: tuple[str, ...]
     section: str
     position: int
-    """Of the first paragraph in the document, from 0."""
+    """The position of the first paragraph in the document, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class RevisionDiff:
-    """All paragraph edits between two versions, in order of the revised text, and the pairs that did not
-    change.
-    """
+    """All paragraph edits between two versions, in order of the revised text, and the unchanged pairs."""
 
     edits: tuple[Edit, ...]
     unchanged: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
@@ -78,11 +75,8 @@ class RevisionDiff:
 
 @dataclass(frozen=True, slots=True)
 class WordChange:
-    """A run of one operation in a word difference.
-
-    ``source``/``target`` are [start, end) code-point offsets into the edit's source and target text; an
-    insertion has an empty source range, a deletion an empty target range.
-    """
+    """A run of one operation in a word difference. ``source``/``target`` are [start, end) code-point offsets into the
+    edit's source and target text; an insertion has an empty source range, a deletion an empty target range."""
 
     operation: Literal["equal", "delete", "insert"]
     text: str
@@ -92,7 +86,7 @@ class WordChange:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An edit as an aligner sees it: the diff form of its text, with what was added and deleted apart."""
+    """An edit as an aligner sees it: the diff form of its text, and added and deleted text separately."""
 
     edit_id: str
     diff_text: str
@@ -103,7 +97,7 @@ class Candidate:
 
     @property
     def unchanged(self) -> bool:
-        """Whether it is a paragraph that stayed as it was, which some models read between the edits."""
+        """Whether it is an unchanged paragraph, which some models read between the edits."""
         return not (self.added or self.deleted)
 
 
@@ -114,8 +108,8 @@ PlaceReach = Literal["exact", "caption", "region"]
 class NamedPlace:
     """A place that a text names ("Page 7", "Line 120"), and the edits there.
 
-    A ``region`` (page, section) holds many paragraphs; a ``caption`` is that of a figure or table, which may stand
-    elsewhere than what is meant.
+    A ``region`` (page, section) has many paragraphs; a ``caption`` is that of a figure or table, which may be
+    elsewhere.
     """
 
     label: str
@@ -125,10 +119,8 @@ class NamedPlace:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A review comment as an aligner sees it; ``response`` is empty where there is none.
-
-    ``named`` and ``reply_named`` are the places that comment and response name, where both PDFs are available.
-    """
+    """A review comment as an aligner sees it; ``response`` is empty if there is none. ``named`` and ``reply_named`` are
+    the places that comment and response name, if both PDFs are available."""
 
     comment_id: str
     comment: str
@@ -139,7 +131,7 @@ class Query:
 
     @property
     def in_context(self) -> str:
-        """The comment, and what the review says around it where that is more."""
+        """The comment, followed by its context in the review if that is longer."""
         comment, context = self.comment.strip(), self.context.strip()
         return comment if context in ("", comment) else f"{comment}\ncontext: {context}"
 
@@ -156,7 +148,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A compared pair of versions as it is in the project; ``unchanged`` as in ``RevisionDiff``."""
+    """A compared pair of versions in the project; ``unchanged`` as in ``RevisionDiff``."""
 
     id: str
     source_document_id: str
@@ -169,11 +161,10 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A person's word that an edit was made for a comment.
+    """A person's decision that an edit was made for a comment.
 
-    ``origin``: "person", "model:<strategy>@<version>" for an accepted suggestion, "import:<file name>".
-    ``attached`` is False where a new comparison no longer finds the edit: the link is kept and needs
-    attention.
+    ``origin``: "person", "model:<strategy>@<version>" for an accepted suggestion, "import:<file name>". ``attached`` is
+    False if a new comparison no longer finds the edit: the link is kept and needs attention.
     """
 
     id: str
@@ -188,7 +179,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NewLink:
-    """A link to be made: by hand in bulk, or from a file."""
+    """A link to create, in bulk or from a file."""
 
     comment_id: str
     edit_id: str
@@ -198,7 +189,7 @@ class NewLink:
 
 @dataclass(frozen=True, slots=True)
 class CommentJudgement:
-    """What a person decided on a comment, for one revision."""
+    """A person's decision on a comment, for one revision."""
 
     comment_id: str
     state: CommentState
@@ -207,7 +198,7 @@ class CommentJudgement:
 
 @dataclass(frozen=True, slots=True)
 class LinkChange:
-    """What a verb changed: links that are new or altered, links that are gone, and states as they are now."""
+    """The result of a change: links that are new or altered, removed links, and current states."""
 
     links: tuple[Link, ...] = ()
     removed: tuple[Link, ...] = ()
@@ -230,15 +221,13 @@ MISTAKES: Mapping[Mistake, tuple[str, str, float]] = {
     "other": ("Another mistake", "None of the four categories fits.", 0.10),
 }  # fmt: skip
 """What can be wrong with a suggestion (ARIES, section 5.3): title, meaning, and the published share of 50 false
-positives of GPT-4 multi-edit. Categories overlap.
-"""
+positives of GPT-4 multi-edit. Categories overlap."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """An edit that an aligner offers for a comment; ``rank`` from 1, ``linked`` where its score passes the
-    threshold. ``mistakes`` say what is wrong with a rejected one.
-    """
+    """An edit that an aligner suggests for a comment; ``rank`` from 1, ``linked`` if its score reaches the threshold.
+    ``mistakes`` say what is wrong with a rejected one."""
 
     run_id: str
     comment_id: str
@@ -257,9 +246,8 @@ SilverKind = Literal["quoted comment", "reply", "quoted text"]
 
 @dataclass(frozen=True, slots=True)
 class SilverLabel:
-    """A link found in a response. ``strength`` 0 to 1: the share of bigrams in common, 1 for quoted text;
-    ``evidence`` is the words that show it.
-    """
+    """A link found in a response. ``strength`` 0 to 1: the share of common bigrams, 1 for quoted text; ``evidence`` is
+    the words that show it."""
 
     comment_id: str
     edit_id: str
@@ -270,7 +258,8 @@ class SilverLabel:
 
 @dataclass(frozen=True, slots=True)
 class SilverPair:
-    """A pair in the review queue, with every way in which it was found, the surest first, and what was decided."""
+    """A pair in the review queue, with all ways in which it was found, the most certain first, and the decision on
+    it."""
 
     revision_id: str
     comment_id: str
@@ -281,7 +270,7 @@ class SilverPair:
 
 @dataclass(frozen=True, slots=True)
 class SavedDiff:
-    """What saving a comparison did: edits that kept their identity, new ones, and those no longer found."""
+    """The result of saving a comparison: edits that kept their identity, new ones, and those no longer found."""
 
     revision_id: str
     kept: int
@@ -292,7 +281,7 @@ class SavedDiff:
 
 @dataclass(frozen=True, slots=True)
 class LinkingProgress:
-    """How far the linking of a revision is: comments decided and not, and links whose edit is no longer found."""
+    """The progress of linking a revision: decided and undecided comments, and links whose edit is no longer found."""
 
     decided: int
     undecided: int

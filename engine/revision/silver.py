@@ -1,9 +1,9 @@
-"""Silver labels: links found in responses without anybody's help (D'Arcy et al. 2024, section 4.4).
+"""Silver labels: links found in responses automatically (D'Arcy et al. 2024, section 4.4).
 
 Three kinds. *quoted comment*: a line of the response quotes the review (small edit distance, at least 40 characters),
-what follows is the answer to that line, and an edit shares at least a quarter of the bigrams. *reply*: the comment's
-own response shares them. *quoted text*: the response quotes new text, and it is word for word in the revised paper,
-in an edit that added some of it: nearly certain, and a label of its own kind.
+the following text answers that line, and an edit shares at least a quarter of the bigrams. *reply*: the comment's own
+response shares them. *quoted text*: the response quotes new text, and it is word for word in the revised paper, in an
+edit that added some of it: nearly certain, so it is a separate kind.
 """
 
 import itertools
@@ -21,17 +21,18 @@ from engine.revision.records import Candidate, Query, SilverKind, SilverLabel
 from engine.revision.words import STOP_WORDS
 
 LEAST_CHARACTERS = 40
-"""Of a line of the review that a response quotes (ARIES: shorter ones match by chance)."""
+"""Minimum length of a quoted line of the review (ARIES: shorter ones match by chance)."""
 DISTANCE = 0.1
-"""Of a quoted line and the review, as a share of the line's characters: typos corrected, prefixes added."""
+"""Maximum edit distance between a quoted line and the review, as a share of its characters: corrected typos,
+prefixes."""
 OVERLAP = 0.25
-"""Share of bigrams that response and edit have in common."""
+"""Minimum share of bigrams that response and edit have in common."""
 LEAST_BIGRAMS = 20
-"""The share is of at least so many bigrams, so that a short text does not match by one phrase."""
+"""Minimum denominator of the share, so that a short text doesn't match by one phrase."""
 LEAST_WORDS = 6
-"""Of a quotation that counts as new text."""
+"""Minimum words of a quotation that counts as new text."""
 KINDS: tuple[SilverKind, ...] = ("quoted text", "quoted comment", "reply")
-"""The surest first."""
+"""The most certain first."""
 _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile(
     r"(?:[ \t>*_#\-•]+|(?:comment|point|question|q|c)?[ \t]?\(?\d+(?:\.\d+)*[.:)]+"
@@ -43,9 +44,7 @@ _MARKS = re.compile(
 @dataclass(frozen=True, slots=True)
 class QuotedLine:
     """A line of a response that quotes the review: [start, end) in both texts, and the answer that follows it.
-
-    ``distance`` is the edit distance as a share of the line's characters.
-    """
+    ``distance`` is the edit distance as a share of the line's characters."""
 
     start: int
     end: int
@@ -56,14 +55,14 @@ class QuotedLine:
 
 
 def quoted_lines(review: str, response: str) -> tuple[QuotedLine, ...]:
-    """The lines of a response that quote the review, in order; the answer runs up to the next one.
+    """Returns the lines of a response that quote the review, in order; an answer ends at the next one.
 
-    List marks, quote marks and labels ("Comment 3:") before a line do not count. Lines of fewer than 40 characters are
-    left aside.
+    List marks, quote marks and labels ("Comment 3:") before a line are ignored. Lines of fewer than 40 characters are
+    skipped.
     """
     from rapidfuzz import fuzz
 
-    plain_review = small(review)  # places in it are places in the review
+    plain_review = small(review)  # with the same positions as the review
     found: list[tuple[int, int, int, int, float]] = []
     for line in re.finditer(".+", response):
         mark = _MARKS.match(line[0])
@@ -88,10 +87,10 @@ def silver_labels(
     letter: str = "",
     report: Report = QuietReport(),
 ) -> tuple[SilverLabel, ...]:
-    """All labels that the responses give, the strongest of a pair and kind only.
+    """Returns all labels found in the responses, only the strongest per pair and kind.
 
-    ``review`` and ``letter`` are whole texts, where there are any: then lines that the letter quotes are matched to
-    comments by the words they share. Order is that of comments, kinds, and edits. Raises Cancelled.
+    ``review`` and ``letter`` are whole texts, if available: lines that the letter quotes are then matched to comments
+    by shared words. Ordered by comment, then as found. Raises Cancelled.
     """
     texts = [candidate.added for candidate in candidates]
     labels: dict[tuple[str, str, SilverKind], SilverLabel] = {}
@@ -116,7 +115,7 @@ def silver_labels(
 
 
 def overlap(first: str, second: str) -> float:
-    """Share of bigrams that two texts have in common, of the shorter one's (at least ``LEAST_BIGRAMS``)."""
+    """Returns the share of the shorter text's bigrams (at least ``LEAST_BIGRAMS``) that both have in common."""
     one, two = _bigrams(first), _bigrams(second)
     shared = sum((one & two).values())
     return shared / max(LEAST_BIGRAMS, min(one.total(), two.total()))
@@ -139,20 +138,20 @@ def _quoted(query: Query, candidates: Sequence[Candidate]) -> list[SilverLabel]:
         if len(words.split()) < LEAST_WORDS:
             continue
         for candidate in candidates:
-            # Word for word in the paragraph as it is now, and not all of it stood there before.
+            # Word for word in the current paragraph, and not all of it was there before.
             if words in plain(post_revision(candidate)) and overlap(passage, candidate.added) >= OVERLAP:
                 found.append(SilverLabel(query.comment_id, candidate.edit_id, "quoted text", 1.0, passage))
     return found
 
 
 def _is_of(query: Query, quoted: str) -> bool:
-    """Whether a quoted piece of the review is (part of) a comment, or the comment part of it."""
+    """Returns whether a quoted piece of the review is (part of) a comment, or contains it."""
     one, two = plain(quoted).strip(), plain(query.comment).strip()
     return bool(one and two) and (one in two or two in one or overlap(one, two) >= 0.5)
 
 
 def _common(first: str, second: str) -> str:
-    """The longest run of words that both texts hold."""
+    """Returns the longest run of words that both texts contain."""
     from difflib import SequenceMatcher
 
     one, two = plain(first).split(), plain(second).split()

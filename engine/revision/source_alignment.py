@@ -1,8 +1,8 @@
-"""Which paragraph of the submitted paper a comment asks to change (D'Arcy et al. 2024, appendix G).
+"""Ranks paragraphs of the submitted paper by whether a comment asks to change them (D'Arcy et al. 2024, appendix G).
 
-For a comment whose edits touch paragraphs that stood there before. The comment alone is read, never the response:
-this is for the time before the revision. Evidence: words and meaning of paragraph and comment, words that the comment
-quotes, figures and tables that it names, and the titles of sections.
+For comments whose edits affect existing paragraphs. Only the comment is used, never the response, since this is meant
+for use before the revision. Evidence: words and meaning of paragraph and comment, words that the comment quotes,
+figures and tables that it names, and section titles.
 """
 
 from collections.abc import Sequence
@@ -32,9 +32,9 @@ class SourceParagraph:
 _CONTEXT = _TITLE = 0.5
 _QUOTE = _CAPTION = 2.0
 _PLACE, _REGION = 3.0, 0.5
-"""Weights; those of words and meaning are 1. Per standard deviation over the paragraphs of a paper, but for ``_QUOTE``
-and what follows it, which are added where there is one: ``_PLACE`` for a line, quotation or the like that the comment
-names, ``_REGION`` for a page or a section. Set by hand on a plateau; 82 comments are too few to fit them."""
+"""Weights; those of words and meaning are 1. Per standard deviation over the paragraphs of a paper, except ``_QUOTE``
+and those after it, which are added if they apply: ``_PLACE`` for a line, quotation or similar place that the comment
+names, ``_REGION`` for a page or a section. Set manually on a plateau; 82 comments are too few to fit them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,8 @@ def rank_sources(
     report: Report = QuietReport(),
     places: Places | None = None,
 ) -> dict[str, tuple[SourceRank, ...]]:
-    """All paragraphs for each comment, the likeliest first; with ``places`` what comments name is looked up in the
-    submitted version. Raises Cancelled.
-    """
+    """Returns all paragraphs for each comment, the likeliest first; with ``places``, places that comments name are
+    looked up in the submitted version. Raises Cancelled."""
     scores = source_scores(queries, paragraphs, embedder, report=report)
     at_places = [_at_places(query, places) for query in queries]
     for row, found_there in enumerate(at_places):
@@ -90,7 +89,7 @@ def source_scores(
     *,
     report: Report = QuietReport(),
 ) -> Matrix:
-    """(comments, paragraphs); without comments or paragraphs an empty array."""
+    """Returns scores (comments, paragraphs); an empty array without comments or paragraphs."""
     texts = [paragraph.text for paragraph in paragraphs]
     titles = [paragraph.section.rsplit(" > ", 1)[-1] for paragraph in paragraphs]
     comments = [query.comment for query in queries]
@@ -120,12 +119,13 @@ def _standardised(values: Matrix) -> Matrix:
 
 
 def _at_places(query: Query, places: Places | None) -> dict[str, tuple[str, bool]]:
-    """By paragraph the place that the comment names there, and whether it is a region; the exact ones first."""
+    """Returns by paragraph the place that the comment names there, and whether it is a region; exact places take
+    precedence."""
     found: dict[str, tuple[str, bool]] = {}
     named = named_paragraphs(places, query.comment) if places is not None else ()
     for reference, paragraphs in sorted(named, key=lambda item: item[0].kind in REGIONS):
         if reference.kind in CAPTIONED:
-            continue  # evidence of their own, with or without a PDF
+            continue  # scored separately, with or without a PDF
         for paragraph in paragraphs - found.keys():
             found[paragraph] = (reference.label, reference.kind in REGIONS)
     return found

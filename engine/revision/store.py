@@ -1,6 +1,6 @@
-"""The revision tables: comparisons and suggestions as results, links, states and decisions as human work.
+"""The revision tables: comparisons and suggestions as results; links, states and decisions as human work.
 
-Links whose edit the newest comparison no longer finds are listed by ``needs_attention``.
+Links whose edit the newest comparison no longer finds are marked as not ``attached``.
 """
 
 import sqlite3
@@ -39,15 +39,15 @@ _STATE_TITLES: dict[CommentState, str] = {
     "no_edit_found": "Mark comment as no edit found",
 }
 _NAMED = 40
-"""Characters of a passage by which History names it."""
+"""Maximum characters of a passage in its name in History."""
 _LINKS = "SELECT l.*, e.current AS attached FROM edit_link l JOIN edit e ON e.id = l.edit_id"
 
 
 class RevisionStore(ComparisonStore):
-    """Readers and verbs of the revision tables. Unless an annotator is given, readers show the acting one's work.
+    """Reads and writes the revision tables. Unless an annotator is given, reads return the acting one's work.
 
-    ``on_screen`` says of a comment whether suggestions for it are shown to the person who decides; it is kept with each
-    decision. None: nobody knows, and nothing is kept.
+    ``on_screen`` returns whether suggestions for a comment are visible to the person deciding; this is stored with each
+    decision. None: unknown, nothing is stored.
     """
 
     on_screen: Callable[[str], bool] | None = None
@@ -55,20 +55,20 @@ class RevisionStore(ComparisonStore):
     # --- decisions on suggestions: human work -------------------------------------------------------
 
     def accept_suggestion(self, suggestion: Suggestion, *, overrule: bool = False) -> LinkChange:
-        """Makes the link, with the model as its origin, and keeps that it was offered and taken; ``overrule`` as in
-        ``link_comment``."""
+        """Creates the link, with the model as its origin, and stores that the suggestion was accepted; ``overrule`` as
+        in ``link_comment``."""
         with self._project.action(f"Accept suggestion {self.pair_title(suggestion)}") as act:
             self._decide(act, suggestion, "accepted")
             new = NewLink(suggestion.comment_id, suggestion.edit_id, suggestion.score)
             return self._link(act, [new], suggestion.origin, overrule=overrule)
 
     def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
-        """Keeps that it was offered and refused; a link that came from accepting it goes."""
+        """Stores that the suggestion was rejected; removes a link from accepting it."""
         with self._project.action(f"Reject suggestion {self.pair_title(suggestion)}") as act:
             return self._reject(act, suggestion, suggestion.mistakes)
 
     def toggle_mistake(self, suggestion: Suggestion, mistake: Mistake) -> LinkChange:
-        """Says that this is wrong with a suggestion, which rejects it; or takes that back, and it stays rejected."""
+        """Adds this reason to a suggestion's rejection, rejecting it, or removes the reason while it stays rejected."""
         with self._project.action(f"Give reason for rejecting suggestion {self.pair_title(suggestion)}") as act:
             chosen = {*suggestion.mistakes} ^ {mistake}
             return self._reject(act, suggestion, [name for name in MISTAKES if name in chosen])
@@ -93,7 +93,7 @@ class RevisionStore(ComparisonStore):
     # --- links: human work ------------------------------------------------------------------------
 
     def links(self, revision_id: str, *, annotator_id: str | None = None) -> tuple[Link, ...]:
-        """All links of a revision, oldest first, those that need attention among them."""
+        """Returns all links of a revision, oldest first, including those that need attention."""
         rows = self._project.query(
             f"{_LINKS} WHERE e.revision_id = ? AND l.annotator_id = ? ORDER BY l.created_at, l.id",
             (revision_id, annotator_id or self._project.annotator_id),
@@ -101,7 +101,7 @@ class RevisionStore(ComparisonStore):
         return tuple(records(Link, rows))
 
     def workers(self) -> dict[str, frozenset[str]]:
-        """By revision, the annotators who linked or decided anything there."""
+        """Returns by revision the annotators who linked or decided anything there."""
         rows = self._project.query(
             "SELECT e.revision_id, l.annotator_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"
             " UNION SELECT revision_id, annotator_id FROM comment_state"
@@ -113,46 +113,47 @@ class RevisionStore(ComparisonStore):
 
     def link_comment(self, comment_id: str, edit_id: str, *, overrule: bool = False) -> LinkChange:
         """Links an edit to a comment; an undecided comment becomes linked, with ``overrule`` also one whose state says
-        that no edit answers it. A link that is there stays as it is."""
+        that no edit answers it. An existing link isn't changed."""
         with self._project.action(f"Link {self._named(comment_id)} to {self._label(edit_id)}") as act:
             return self._link(act, [NewLink(comment_id, edit_id)], "person", overrule=overrule)
 
     def link_passage(
         self, comment_id: str, revision_id: str, passage: NewPassage, *, overrule: bool = False
     ) -> LinkChange:
-        """Links words of the revised version where no edit was found; ``overrule`` as in ``link_comment``."""
+        """Links a passage of the revised version where no edit was found; ``overrule`` as in ``link_comment``."""
         return self.link_comment(comment_id, self.keep_passage(revision_id, passage), overrule=overrule)
 
     def dismiss_edit(self, edit_id: str) -> LinkChange:
-        """Says that an edit is none: it leaves lists, suggestions and counts, and the annotator's links to it go."""
+        """Dismisses an edit: it is removed from lists, suggestions and counts, and the annotator's links to it are
+        deleted."""
         with self._project.action(f"Dismiss {self._label(edit_id)}") as act:
             change = self._unlink(act, self._own_links(edit_id=edit_id))
             act.keep("dismissed_edit", {"edit_id": edit_id, "annotator_id": self._project.annotator_id}, {})
             return change
 
     def restore_edit(self, edit_id: str) -> None:
-        """Takes back that an edit is none."""
+        """Restores a dismissed edit."""
         with self._project.action(f"Restore {self._label(edit_id)}") as act:
             act.delete("dismissed_edit", edit_id=edit_id, annotator_id=self._project.annotator_id)
 
     def import_links(self, links: Sequence[NewLink], filename: str) -> LinkChange:
-        """Takes links over from a file, whose name they carry as origin."""
+        """Imports links from a file, whose name becomes their origin."""
         title = f"Import {counted(len(links), 'link')} from {filename}"
         with self._project.action(title) as act:
             return self._link(act, links, f"import:{filename}")
 
     def link_from(self, links: Sequence[NewLink], origin: str) -> LinkChange:
-        """Makes several links in one step, of an ``origin``: "person", or what else brought them."""
+        """Creates several links in one step, with an ``origin``: "person", or their source."""
         with self._project.action(f"Link {counted(len(links), 'pair')}") as act:
             return self._link(act, links, origin)
 
     def unlink_comment(self, comment_id: str, edit_id: str) -> LinkChange:
-        """Takes a link away; with its last link a linked comment becomes undecided again."""
+        """Removes a link; without any link left, a linked comment becomes undecided again."""
         with self._project.action(f"Unlink {self._named(comment_id)} from {self._label(edit_id)}") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
 
     def reattach_link(self, link_id: str, edit_id: str) -> LinkChange:
-        """Points a link that needs attention at an edit of the new comparison; note and origin stay."""
+        """Moves a link that needs attention to an edit of the new comparison; note and origin are kept."""
         (old,) = self._own_links(id=link_id)
         title = f"Move link of {self._named(old.comment_id)} to {self._label(edit_id)}"
         with self._project.action(title) as act:
@@ -163,7 +164,7 @@ class RevisionStore(ComparisonStore):
             return LinkChange(links=self._own_links(id=link_id))
 
     def _label(self, edit_id: str) -> str:
-        """An edit's name for people, so that History tells one step from the next; of a passage its words, too."""
+        """Returns an edit's display name, which distinguishes actions in History; for a passage with its words."""
         row = self._project.query_one("SELECT label, passage, target_text FROM edit WHERE id = ?", (edit_id,))
         if row is None:
             return ""
@@ -174,11 +175,11 @@ class RevisionStore(ComparisonStore):
         return named_comment(self._project, comment_id)
 
     def pair_title(self, pair: Suggestion | SilverPair) -> str:
-        """An edit and a comment, for the title of a step."""
+        """Returns an edit and a comment, for the title of an action."""
         return f"{self._label(pair.edit_id).removeprefix('edit ')} for {self._named(pair.comment_id)}"
 
     def _own_links(self, revision_id: str | None = None, **wanted: str) -> tuple[Link, ...]:
-        """The acting annotator's links with these values, of a revision if one is given."""
+        """Returns the acting annotator's links with these values, of a revision if one is given."""
         condition = "".join(f" AND l.{column} = ?" for column in wanted)
         rows = self._project.query(
             f"{_LINKS} WHERE l.annotator_id = ?{condition} AND (? IS NULL OR e.revision_id = ?)",
@@ -219,7 +220,7 @@ class RevisionStore(ComparisonStore):
         states: dict[str, CommentJudgement] = {}
         for link in links:
             act.delete("edit_link", id=link.id)
-            # The suggestion is open again: neither taken nor refused.
+            # The suggestion is open again, neither accepted nor rejected.
             pair = {"comment_id": link.comment_id, "edit_id": link.edit_id, "annotator_id": link.annotator_id}
             for table in ("suggestion_decision", "silver_decision"):
                 act.delete(table, **pair, decision="accepted")
@@ -233,7 +234,7 @@ class RevisionStore(ComparisonStore):
     # --- states: human work -----------------------------------------------------------------------
 
     def comment_states(self, revision_id: str, *, annotator_id: str | None = None) -> dict[str, CommentJudgement]:
-        """What was decided, by comment; a comment that is missing is undecided."""
+        """Returns the decided states by comment; other comments are undecided."""
         rows = self._project.query(
             "SELECT comment_id, state, note FROM comment_state WHERE revision_id = ? AND annotator_id = ?",
             (revision_id, annotator_id or self._project.annotator_id),
@@ -249,11 +250,11 @@ class RevisionStore(ComparisonStore):
         note: str | None = None,
         keep_links: bool = True,
     ) -> LinkChange:
-        """Decides on one or several comments in one step, and without ``keep_links`` removes their links; ``note`` None
-        leaves the note as it is.
+        """Decides on one or several comments in one step; without ``keep_links`` their links are removed. ``note`` None
+        keeps the note.
 
         Raises:
-            BadInput: "linked" for a comment that has no link.
+            BadInput: "linked" for a comment without a link.
         """
         listed = [comment_ids] if isinstance(comment_ids, str) else list(comment_ids)
         named = counted(len(listed), "comment") if listed[1:] else self._named(*listed)
@@ -289,7 +290,7 @@ class RevisionStore(ComparisonStore):
         return record(CommentJudgement, self._project.row("comment_state", key))
 
     def _on_screen(self, comment_id: str, before: int | None) -> int | None:
-        """Whether suggestions for a comment were ever shown to the acting annotator when they decided on it."""
+        """Returns whether suggestions for a comment were ever visible to the acting annotator when deciding on it."""
         if self.on_screen is None:
             return before
         return int(bool(before) or self.on_screen(comment_id))
@@ -297,7 +298,7 @@ class RevisionStore(ComparisonStore):
     # --- counts -----------------------------------------------------------------------------------
 
     def progress(self, revision_id: str, comment_ids: Iterable[str]) -> LinkingProgress:
-        """How far the linking is; ``comment_ids`` are the comments that the revision is meant to answer."""
+        """Returns the progress of linking; ``comment_ids`` are the comments that the revision should answer."""
         wanted = set(comment_ids)
         states = self.comment_states(revision_id)
         decided = sum(
@@ -307,31 +308,30 @@ class RevisionStore(ComparisonStore):
         return LinkingProgress(decided, len(wanted) - decided, lost)
 
 
-# The silver labels of a project: links found in responses as results, and what a person decided on each pair.
-# A pair that was found in several ways is decided on once. Confirming makes the link, with the rule as its origin;
-# refusing keeps that it was offered. Decisions survive a new search.
+# The silver labels of a project: links found in responses as results, and a person's decision on each pair. A pair
+# found in several ways is decided on once. Confirming creates the link, with the rule as its origin; rejecting stores
+# that it was offered. Decisions survive a new search.
 
 VERSION = "1"
 
 
 class SilverStore:
-    """Readers and verbs of the silver labels. Readers show the acting annotator's own decisions."""
+    """Reads and writes silver labels. Reads return the acting annotator's own decisions."""
 
     def __init__(self, project: Project, revisions: RevisionStore) -> None:
         self._project = project
         self._revisions = revisions
 
     def save(self, revision_id: str, labels: Sequence[SilverLabel]) -> None:
-        """Keeps what a search found; labels of an earlier search that were not found again go, decisions stay."""
+        """Stores the results of a search; labels that weren't found again are deleted, decisions are kept."""
         with self._project.results("Find links in responses") as write:
             write.delete("silver_label", revision_id=revision_id)
             write.insert_all("silver_label", (values_of(label) | {"revision_id": revision_id} for label in labels))
             write.touched("silver_label", {label.comment_id for label in labels})
 
     def pairs(self, revision_id: str, *, undecided: bool = False) -> tuple[SilverPair, ...]:
-        """The queue: pairs of edits that the newest comparison knows, the surest first; ``undecided`` leaves out those
-        that were confirmed, refused, or linked by hand.
-        """
+        """Returns the queue: pairs whose edit is in the newest comparison, the most certain first; ``undecided`` leaves
+        out those that were confirmed, rejected, or linked otherwise."""
         rows = self._project.query(
             "SELECT s.*, d.decision, l.id AS link_id FROM silver_label s JOIN edit e ON e.id = s.edit_id"
             " AND e.current = 1 AND NOT EXISTS (SELECT 1 FROM dismissed_edit x WHERE x.edit_id = e.id"
@@ -354,7 +354,7 @@ class SilverStore:
         return tuple(sorted(pairs, key=lambda pair: _sureness(pair.labels[0]), reverse=True))
 
     def confirm(self, pair: SilverPair) -> LinkChange:
-        """Makes the link and keeps that the label was right."""
+        """Creates the link and stores that the label was right."""
         surest = pair.labels[0]
         with self._project.action(f"Confirm link from response: {self._revisions.pair_title(pair)}") as act:
             self._decide(act, pair, "accepted")
@@ -362,7 +362,7 @@ class SilverStore:
             return self._revisions.link_from([new], origin_of(surest))
 
     def refuse(self, pair: SilverPair) -> LinkChange:
-        """Keeps that the label was wrong; a link that came from confirming it goes."""
+        """Stores that the label was wrong; removes a link from confirming it."""
         with self._project.action(f"Reject link from response: {self._revisions.pair_title(pair)}") as act:
             own = [
                 link
@@ -375,7 +375,7 @@ class SilverStore:
             return change
 
     def reopen(self, pair: SilverPair) -> None:
-        """Takes a refusal back: the pair is in the queue again."""
+        """Reopens a rejected pair: it is in the queue again."""
         with self._project.action(f"Reopen link from response: {self._revisions.pair_title(pair)}") as act:
             act.delete("silver_decision", **self._key(pair), decision="rejected")
 
@@ -389,7 +389,7 @@ class SilverStore:
 
 
 def origin_of(label: SilverLabel) -> str:
-    """The provenance that a confirmed label's link carries."""
+    """Returns the provenance of a confirmed label's link."""
     return f"model:silver-{label.kind.replace(' ', '-')}@{VERSION}"
 
 

@@ -1,4 +1,4 @@
-"""What the job engine runs for revisions: comparing two versions, and suggesting links."""
+"""Tasks on revisions: comparing two versions, suggesting links, and finding silver labels."""
 
 import time
 from collections.abc import Callable
@@ -32,7 +32,7 @@ class SuggestionsMade:
     comments: int
     edits: int
     remarks: tuple[str, ...] = ()
-    """What fell short."""
+    """Problems in the run."""
 
 
 @task(
@@ -52,8 +52,8 @@ def compute_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     source_document_id: str,
     target_document_id: str,
 ) -> SavedDiff:
-    """Finds the edits between two documents and keeps them; one that was not read yet is read first. Links survive it,
-    see ``RevisionStore``."""
+    """Finds the edits between two documents and stores them; documents not read yet are read first. Links are kept, see
+    ``RevisionStore``."""
     versions = []
     for document_id, start, end in ((source_document_id, 0.0, 0.4), (target_document_id, 0.4, 0.8)):
         parse_document(documents, service, document_id).run(report.part(start, end))
@@ -91,13 +91,11 @@ def suggest_links(
     encoder: Callable[[], Embedder] = shared_encoder,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> SuggestionsMade:
-    """Ranks the edits of a revision for its actionable comments and keeps the ranking as suggestions; ``model`` is what
-    the strategy reads, if any.
+    """Ranks the edits of a revision for its actionable comments and stores the ranking as suggestions; ``model`` is the
+    one that the strategy needs, if any.
 
-    With ``documents`` the places that comments and responses name are looked up in both PDFs; with ``generation`` the
-    edits that are proposed can be asked with.
-
-    Raises BadInput where there is nothing to rank, no such strategy, or not what it needs.
+    With ``documents`` the places that comments and responses name are looked up in both PDFs; ``generation`` supplies
+    proposed edits as queries. Raises BadInput if there is nothing to rank, no such strategy, or an input is missing.
     """
     started = time.perf_counter()
     report.progress(0.0, "Collecting comments and edits")
@@ -139,7 +137,7 @@ def suggest_links(
         try:
             rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
         except (Cancelled, EnvironmentProblem):
-            if arrived:  # what was finished stays; the rest is asked again when the job is started again
+            if arrived:  # finished comments are stored; the others are asked when the job is restarted
                 save(arrived, f"Stopped after {len(arrived)} of {len(queries)} comments.")
             raise
     report.progress(0.95, "Saving suggestions")
@@ -158,7 +156,7 @@ def _generated(
 def find_silver_labels(
     report: Report, reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str
 ) -> None:
-    """Fills the review queue of silver labels; decisions taken before stay."""
+    """Fills the review queue of silver labels; earlier decisions are kept."""
     report.progress(0.0, "Reading responses")
     queries = _queries(reviews, revisions, revision_id)
     candidates = _candidates(revisions, revision_id, report)
@@ -179,7 +177,7 @@ _QUOTING = ("review", "letter", "reply")
 
 
 def _queries(reviews: ReviewStore, revisions: RevisionStore, revision_id: str) -> tuple[Query, ...]:
-    """The comments of the revision's paper that ask for something."""
+    """Returns the comments of the revision's paper that ask for something."""
     return tuple(
         Query(comment.id, comment.comment, comment.context, comment.response)
         for comment in reviews.comments(paper_id=revisions.texts_of(revision_id), actionable=True)
@@ -189,7 +187,7 @@ def _queries(reviews: ReviewStore, revisions: RevisionStore, revision_id: str) -
 def _with_places(
     queries: tuple[Query, ...], documents: DocumentStore, revisions: RevisionStore, revision_id: str, report: Report
 ) -> tuple[Query, ...]:
-    """The comments with the places that they and their responses name, found in both versions."""
+    """Returns the comments with the places that they and their responses name, found in both versions."""
     revision = revisions.revision(revision_id)
     source, target = (documents.parsed(key) for key in (revision.source_document_id, revision.target_document_id))
     if source is None or target is None:
@@ -205,7 +203,8 @@ def _with_places(
 def _whole(
     documents: DocumentStore | None, revisions: RevisionStore, revision_id: str, strategy: str
 ) -> tuple[Candidate, ...]:
-    """Every paragraph of the revised version, edits among them, for a strategy that reads it, where it was read."""
+    """Returns every paragraph of the revised version including edits, for a strategy that reads it, if it has been
+    parsed."""
     if documents is None or strategy not in STRATEGIES or not STRATEGIES[strategy].whole_paper:
         return ()
     revision = revisions.revision(revision_id)

@@ -1,8 +1,8 @@
-"""Words as an editor counts them: what is the same however it is set, and what changes by itself is no change.
+"""Counts words as an editor would: differences of typesetting and automatic changes don't count.
 
-A text is cut into tokens that tile it. Each token has a key; two tokens with equal keys say the same. Keys see through
-ligatures, typographic quotes and dashes, soft hyphens and white space, and through the numbers that a typesetting
-system gives by itself: citation numbers and the numbers of figures, tables, equations, sections and list items.
+A text is split into tokens that tile it. Tokens with equal keys have the same content. Keys ignore ligatures,
+typographic quotes and dashes, soft hyphens and white space, and automatic numbers: citation numbers and those of
+figures, tables, equations, sections and list items.
 """
 
 import re
@@ -14,7 +14,7 @@ CITATION = "¤"
 """The key of one citation marker. ``[3–5]`` are three."""
 
 NUMBER = "№"
-"""The key of a number that comes after "Figure", "Table", "Section" and their like."""
+"""The key of a number after "Figure", "Table", "Section" and the like."""
 
 SPACE = " "
 
@@ -33,7 +33,7 @@ STOP_WORDS = frozenset(
         "section", "manuscript",
     ]
 )  # fmt: skip
-"""English function words, and the words that every comment and every reply holds."""
+"""English function words, and words that occur in almost every comment and reply."""
 
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _TRANSLATION = str.maketrans(
@@ -64,7 +64,7 @@ _PUBLISHED = r"(?:(?:1[89]|20)\d\d[a-z]?|in press|n\.d\.)"
 _WORK = rf"(?:{_NAME}(?:[\s,:]+{_NAME})*[\s,]+)?{_PUBLISHED}(?:,\s?(?:{_PUBLISHED}|[a-z]\b))*"
 _LEAD = r"(?:(?:e\.g\.,?|see(?: also)?,?|cf\.,?|i\.e\.,?)\s+)?"
 _BY_AUTHOR = re.compile(rf"(?:[(\[]{_LEAD}|(?<=\bsee )|(?<=\bsee, )){_WORK}(?:[;,]\s*{_WORK})*[)\]]")
-"""(Smith et al., 2010; Li and Wu 2011a, b), also behind "for a review see", and (2010) behind a name."""
+"""(Smith et al., 2010; Li and Wu 2011a, b), also after "for a review see", and (2010) after a name."""
 _IN_TEXT = re.compile(
     rf"\b[A-Z][\w’'-]+(?:\s+Collaboration)?(?:\s+(?:and|&)\s+[A-Z][\w’'-]+|,?\s+et\s+al\.?)?\s*"
     rf"[(\[](?P<years>{_PUBLISHED}(?:[,;]\s?(?:{_PUBLISHED}|[a-z]\b))*)[)\]]"
@@ -78,7 +78,7 @@ _GLUED = re.compile(
 )
 _GLUED_LIST = re.compile(r"[a-z]{3}\d{1,3}(?:[,–]\d{1,3})+(?!\w|\.\d)")
 _SIGNS_OF_RAISED = 3
-_AUTOMATIC = r"(?:\?\?|(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b)"  # ?? is a reference that LaTeX did not find
+_AUTOMATIC = r"(?:\?\?|(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b)"  # ?? is an unresolved LaTeX reference
 _LABELLED = re.compile(
     r"(?P<label>\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|"
     r"Alg\.|Listings?|Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Assumptions?|Remarks?|Examples?|"
@@ -105,7 +105,7 @@ _TOKEN = re.compile(rf"\s+|{_WORD_OR_SIGN.pattern}")
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token of a text: its [start, end) code points, and its key (a white-space token has the key of one space)."""
+    """A token of a text: its [start, end) code points, and its key (the key of white space is one space)."""
 
     start: int
     end: int
@@ -113,9 +113,9 @@ class Token:
 
 
 def tokens(text: str) -> tuple[Token, ...]:
-    """The tokens of ``text``, in order, without gaps or overlaps: words, numbers, white space, single signs.
+    """Returns the tokens of ``text``, in order, without gaps or overlaps: words, numbers, white space, single signs.
 
-    A citation group such as ``[6–9]`` is one token whose key holds one ``¤`` for each work cited.
+    A citation group such as ``[6–9]`` is one token whose key contains one ``¤`` per cited work.
     """
     found: list[Token] = []
     at = 0
@@ -130,7 +130,8 @@ def tokens(text: str) -> tuple[Token, ...]:
 
 
 def cites_by_raised_numbers(texts: Iterable[str]) -> bool:
-    """Whether a paper cites by raised numbers: lists of numbers stand behind words, more often than in brackets."""
+    """Returns whether a paper cites by superscript numbers: lists of numbers directly after words, more often than in
+    brackets."""
     behind = bracketed = 0
     for text in texts:
         behind += sum(1 for _ in _GLUED_LIST.finditer(text)) + sum(1 for _ in _SUPERSCRIPT.finditer(text))
@@ -139,19 +140,17 @@ def cites_by_raised_numbers(texts: Iterable[str]) -> bool:
 
 
 def counted_words(text: str, *, raised: bool = False) -> tuple[str, ...]:
-    """The words of ``text`` that count when changes are counted: words, numbers, citation markers; no punctuation.
+    """Returns the words of ``text`` that count as changes: words, numbers, citation markers; no punctuation.
 
-    Hyphenated words count by their parts, so that it does not matter whether a hyphen at a line's end was kept.
-    ``raised`` says that the paper cites by raised numbers, which stand in its text right behind a word: "as in
-    cells12,13".
+    Hyphenated words count by their parts, so it doesn't matter whether a hyphen at a line's end was kept. ``raised``:
+    the paper cites by superscript numbers, which its text has directly after a word: "as in cells12,13".
     """
     return tuple(key for key, _ in counted_tokens(text, raised=raised))
 
 
 def counted_tokens(text: str, *, raised: bool = False, marks: Collection[str] = ()) -> list[tuple[str, int]]:
-    """``counted_words``, each with the code point where it begins; citations of one marker begin at one place.
-    ``marks`` are the numbers of the footnotes of the text's page, which stand right behind a word, too.
-    """
+    """Returns ``counted_words``, each with its starting code point; citations of one marker share it. ``marks`` are the
+    footnote numbers of the text's page, which also directly follow a word."""
     found: list[tuple[str, int]] = []
     at = 0
     for start, end, automatic in (*_automatic_numbers(text, raised, marks), (len(text), len(text), "")):
@@ -172,7 +171,8 @@ def counted_tokens(text: str, *, raised: bool = False, marks: Collection[str] = 
 
 
 def is_word(key: str) -> bool:
-    """Whether a key counts as a word: letters, digits, an automatic number, a citation, or a mathematical sign."""
+    """Returns whether a key counts as a word: letters, digits, an automatic number, a citation, or a mathematical
+    sign."""
     return key.isalnum() or any(ch.isalnum() for ch in key) or key[:1] in (CITATION, NUMBER) or key in _MATH_SIGNS
 
 
@@ -180,7 +180,7 @@ _MATH_SIGNS = frozenset("=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞�
 
 
 def fold(text: str) -> str:
-    """``text`` without what only the typesetting decides: ligatures, quote and dash style, soft hyphens."""
+    """Returns ``text`` without differences of typesetting: ligatures, quote and dash style, soft hyphens."""
     return unicodedata.normalize("NFKC", text.translate(_TRANSLATION)).translate(_TRANSLATION)
 
 
@@ -228,7 +228,7 @@ def _automatic_numbers(text: str, raised: bool = False, marks: Collection[str] =
         )
     begun = {start for start, _, _ in spans}
     for match in _UNRESOLVED.finditer(text):
-        if match.start() not in begun:  # "Section ??" is no citation
+        if match.start() not in begun:  # "Section ??" isn't a citation
             spans.append((*match.span(), CITATION * len(re.findall(r"\?+", match.group()))))
     for match in _EQUATION_NUMBER.finditer(text):
         spans.append((*match.span("numbers"), NUMBER))
@@ -240,7 +240,7 @@ def _automatic_numbers(text: str, raised: bool = False, marks: Collection[str] =
 
 
 def _citations(group: str) -> int:
-    """How many works a group such as ``[1, 6–9]`` cites; 0 where it cannot be a citation."""
+    """Returns how many works a group such as ``[1, 6–9]`` cites; 0 if it can't be a citation."""
     count = 0
     for part in re.split(r"[,;]", group.strip("[] ")):
         ends = [int(number) for number in re.findall(r"\d+", part)]
