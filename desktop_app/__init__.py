@@ -1,4 +1,4 @@
-"""The desktop application. ``engine`` comes first: importing it turns off what could use a network."""
+"""The desktop application. ``engine`` is imported first because it disables libraries' network access."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,12 +9,12 @@ T = TypeVar("T")
 
 
 def present(value: T | None) -> T:
-    """A value that cannot be None where it is used."""
+    """Returns the value, which must not be None where this is called."""
     assert value is not None
     return value
 
 
 def if_any(value: T | None, use: Callable[[T], object]) -> None:
-    """Hands a value on, if there is one: a person may have closed the dialog that asked for it."""
+    """Calls ``use`` with the value unless it is None, as when the user cancelled a dialog."""
     if value is not None:
         use(value)

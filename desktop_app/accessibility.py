@@ -1,7 +1,7 @@
-"""What screen readers get of widgets that paint themselves, for which Qt has no role and no value, and the focus frame.
+"""Accessibility of custom-painted widgets, for which Qt knows no role or value; and the focus frame.
 
-Such a widget has ``accessible_role``, and where it holds a value ``accessible_value()``, beside its accessible name and
-description. ``install`` hands them to Qt.
+Such a widget has an attribute ``accessible_role`` and, if it has a value, a method ``accessible_value()``, in addition
+to its accessible name and description. ``install`` makes them available to Qt.
 """
 
 from functools import cache
@@ -31,12 +31,12 @@ def _made(_class: str, thing: QObject) -> QAccessibleInterface | None:
 
 @cache
 def install() -> None:
-    """Qt asks from now on; further calls change nothing."""
+    """Registers the factory with Qt; further calls do nothing."""
     QAccessible.installFactory(_made)
 
 
 def paint_focus(area: QAbstractScrollArea) -> None:
-    """Draws a frame around what an area shows if it has the focus; for frameless ones, after everything else."""
+    """Draws a focus frame around a frameless scroll area if it has the focus; call it after all other painting."""
     if area.hasFocus():
         painter = QPainter(area.viewport())
         painter.setPen(QPen(QColor(theme().tokens.focus), 2))

@@ -1,7 +1,7 @@
-"""Every command once. Menus, palette, shortcuts, the key overview and tooltips are views of this registry.
+"""The registry of all commands, from which menus, palette, shortcuts, key overview and tooltips are made.
 
-A command belongs to the scope ``window`` (everywhere) or to a pane, by the pane's id (only while that pane is shown).
-Two commands may share a key only if they can never be meant at the same time: that is, in different panes.
+A command belongs to the scope ``window`` (available everywhere) or to a pane, named by the pane's id (available only
+while that pane is shown). Two commands may share a key only if their scopes are different panes.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def _always_offered(_command: Command) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One thing that a person can do, as data: no pane is built to list it.
+    """A user action as data, so that it can be listed before its pane is built.
 
     ``id`` is ``scope.verb`` in lower case; ``title`` and the sentence ``help`` are imperatives; ``shortcut`` is the
-    default key in Qt's portable text (several separated by ``; ``), or empty. ``run``, ``when`` and ``title_now`` are
-    called with the place that the command belongs to: its pane, or the window. ``title_now`` may say more while the
-    program runs ("Undo Link comment to edit"). ``menu`` places it in the window's menu; ``words`` are further words by
-    which the palette finds it.
+    default key in Qt's portable text (alternatives separated by ``; ``), or empty. ``run``, ``when`` and ``title_now``
+    are called with the object of the command's scope: its pane, or the window. ``title_now`` returns a more specific
+    title for the current state ("Undo Link comment to edit"). ``menu`` names the window menu it appears in; ``words``
+    are additional search words for the palette.
     """
 
     id: str
@@ -60,10 +60,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class PaneCommands(Generic[P]):
-    """Makes the commands of one pane: ``scope`` is its id, which begins each command's id, too.
+    """Creates the commands of one pane; ``scope`` is the pane's id and the prefix of each command's id.
 
-    Called like a row of a table: verb, title, help, what it runs, key, when it can be done (``when`` of all where the
-    row does not say), icon.
+    Call it like a row of a table: verb, title, help, function, key, availability (by default the common ``when``),
+    icon.
     """
 
     scope: str
@@ -95,7 +95,7 @@ class PaneCommands(Generic[P]):
         when: Callable[[P], bool] | None = None,
         verb: str = "",
     ) -> tuple[Command, Command]:
-        """Going to the next and to the previous thing: ``step`` gets 1 or -1, ``verb`` is what the ids end in."""
+        """Returns the commands "next" and "previous": ``step`` is called with 1 or -1; the ids end in ``verb``."""
         end = f"_{verb}" if verb else ""
         return (
             self(f"next{end}", f"Next {thing}", f"Go to the next {thing}.", given(step, 1), next_key, when),
@@ -105,25 +105,25 @@ class PaneCommands(Generic[P]):
 
 
 def given(run: Callable[[P, A], R], value: A) -> Callable[[P], R]:
-    """What a command runs for one value of several."""
+    """Returns ``run`` with its second argument fixed, for commands that differ only in a value."""
     return lambda place: run(place, value)
 
 
 class Places(Protocol):
-    """Where commands run: the window, and its panes, which are built when they are needed."""
+    """The objects that commands run on: the window and its panes, which are built on demand."""
 
     def built(self, scope: str) -> object | None:
-        """The pane of this id, or the window; None while the pane has not been built."""
+        """Returns the pane with this id, or the window; None if the pane hasn't been built yet."""
 
     def build(self, scope: str) -> object:
-        """The pane of this id, built if it has to be, or the window."""
+        """Returns the pane with this id, building it if necessary, or the window."""
 
     def could(self, scope: str) -> bool:
-        """Whether a pane that has not been built may have something to do."""
+        """Returns whether commands of a pane that hasn't been built yet may be available."""
 
 
 class Nowhere:
-    """The places of a registry without a window."""
+    """Stands in for ``Places`` in a registry without a window."""
 
     def built(self, _scope: str) -> object:
         return self
@@ -135,7 +135,7 @@ class Nowhere:
 
 
 class ShortcutConflict(ValueError):
-    """A key is taken already; ``rival`` is the command that has it."""
+    """The key is already in use; ``rival`` is the command that uses it."""
 
     def __init__(self, shortcut: str, rival: Command) -> None:
         self.rival = rival
@@ -143,7 +143,7 @@ class ShortcutConflict(ValueError):
 
 
 _CHORDS = frozenset({"Ctrl", "Alt", "Meta"})
-"""Keys that are pressed with one of these type nothing."""
+"""Modifiers with which a key types no text."""
 
 
 @cache
@@ -153,7 +153,7 @@ def keys(shortcut: str) -> tuple[QKeySequence, ...]:
 
 @cache
 def native(shortcut: str) -> str:
-    """A shortcut as the person's system writes it, alternatives separated by `` or ``."""
+    """Returns a shortcut in the notation of the operating system, alternatives separated by `` or ``."""
     return " or ".join(s.toString(QKeySequence.SequenceFormat.NativeText) for s in keys(shortcut))
 
 
@@ -163,18 +163,18 @@ def _first(shortcut: str) -> frozenset[str]:
 
 
 def _clash(one: str, other: str) -> bool:
-    if _first(one).isdisjoint(_first(other)):  # most do, and this is quick
+    if _first(one).isdisjoint(_first(other)):  # fast path for most pairs
         return False
     return any(a.matches(b) != QKeySequence.SequenceMatch.NoMatch for a in keys(one) for b in keys(other))
 
 
 class CommandRegistry(QObject):
-    """All commands of a running window, and the keys in force."""
+    """All commands of a window and their current keys."""
 
     changed = Signal()
-    """Commands came or went, or a key was remapped."""
+    """Commands were added or a key was remapped, or the set of offered commands changed."""
     state_changed = Signal()
-    """Titles or availability may have changed; views read them again."""
+    """Titles or availability may have changed."""
     ran = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -185,14 +185,14 @@ class CommandRegistry(QObject):
         self._offered: Callable[[Command], bool] = _always_offered
 
     def restrict(self, offered: Callable[[Command], bool] | None) -> None:
-        """Offers only some commands from now on (None: all): the others neither run nor are listed anywhere."""
+        """Offers only the commands that satisfy ``offered`` (None: all); others can't be run or listed."""
         self._offered = offered or _always_offered
         self.changed.emit()
         self.state_changed.emit()
 
     def register(self, commands: Iterable[Command]) -> None:
-        """Adds commands. Raises ValueError for an id that is taken or a record without title or help, and
-        ShortcutConflict for a default key that another command has in the same place."""
+        """Adds commands. Raises ValueError for a duplicate id or a missing title or help, and ShortcutConflict if
+        another command already uses the default key in an overlapping scope."""
         by_key: dict[str, list[Command]] = {}
         for command in self._commands.values():
             self._file(command, by_key)
@@ -211,7 +211,7 @@ class CommandRegistry(QObject):
         self.changed.emit()
 
     def _file(self, command: Command, by_key: dict[str, list[Command]]) -> None:
-        """Adds a command to those that begin with the same keys; no others can clash."""
+        """Indexes a command by the first key of its shortcuts; only commands with the same first key can clash."""
         for key in _first(self.shortcut(command.id)):
             by_key.setdefault(key, []).append(command)
 
@@ -234,7 +234,7 @@ class CommandRegistry(QObject):
         return self._commands.get(name) if name is not None else None
 
     def enabled(self, name: str) -> bool:
-        """Whether a command can run now. Of a pane that has not been built only what every pane needs is known."""
+        """Returns whether a command can run now; an approximation (``Places.could``) if its pane hasn't been built."""
         command = self._commands[name]
         place = self.places.built(command.scope)
         return self.places.could(command.scope) if place is None else bool(command.when(place))
@@ -245,7 +245,7 @@ class CommandRegistry(QObject):
         return command.title if command.title_now is None or place is None else command.title_now(place)
 
     def run(self, name: str) -> bool:
-        """Runs a command if it is enabled, building its pane first; says whether it ran."""
+        """Runs a command if it is enabled, building its pane first. Returns whether it ran."""
         command = self._commands[name]
         if not self._offered(command):
             return False
@@ -258,7 +258,7 @@ class CommandRegistry(QObject):
         return True
 
     def shortcut(self, name: str) -> str:
-        """The key in force, in portable text; empty where there is none."""
+        """Returns the current key in portable text; empty if there is none."""
         default = self._commands[name].shortcut if name in self._commands else ""
         return self._overrides.get(name, default)
 
@@ -270,7 +270,7 @@ class CommandRegistry(QObject):
         return f"{visible_line(self.text(name))}{f' ({key})' if key else ''}\n{command.help}"
 
     def rival(self, name: str, shortcut: str) -> Command | None:
-        """The command that has this key where ``name`` would use it, or None."""
+        """Returns the command that already uses this key in a scope overlapping that of ``name``, or None."""
         return self._rival(name, shortcut, self._commands[name].scope, self._commands.values())
 
     def _rival(self, name: str, shortcut: str, scope: str, others: Iterable[Command]) -> Command | None:
@@ -282,7 +282,7 @@ class CommandRegistry(QObject):
         return None
 
     def remap(self, name: str, shortcut: str | None) -> None:
-        """Gives a command another key (empty: none; None: its default). Raises ShortcutConflict if it is taken."""
+        """Assigns another key to a command (empty: none; None: its default). Raises ShortcutConflict if it's used."""
         wanted = self._commands[name].shortcut if shortcut is None else shortcut
         rival = self.rival(name, wanted)
         if rival is not None:
@@ -298,14 +298,14 @@ class CommandRegistry(QObject):
         return dict(self._overrides)
 
     def load_overrides(self, overrides: Mapping[str, str]) -> None:
-        """Takes remapped keys from the settings; those of commands that are not known (yet) are kept."""
+        """Loads remapped keys from the settings; entries for unknown commands are kept."""
         self._overrides = dict(overrides)
         self.changed.emit()
 
 
 class ActionBinder(QObject):
-    """Makes QActions of a scope's commands on a widget, so that their keys work there. Nothing shows them, so they have
-    no texts, and availability is asked when a command runs."""
+    """Creates QActions for a scope's commands on a widget so that their keys work there. The actions are never shown,
+    so they have no text, and availability is checked only when a command runs."""
 
     def __init__(self, registry: CommandRegistry, widget: QWidget, scope: str) -> None:
         super().__init__(widget)
@@ -321,7 +321,8 @@ class ActionBinder(QObject):
             self._widget.removeAction(action)
             action.deleteLater()
         for name in wanted:
-            # Letters work where the pane has the keyboard; Ctrl+E and Alt+W do while one searches in the header, too.
+            # Plain letters work only while the pane has the focus; Ctrl+E and Alt+W also while the header's search
+            # field has.
             chords: list[QKeySequence] = []
             letters: list[QKeySequence] = []
             for pressed in keys(self._registry.shortcut(name)):
@@ -342,7 +343,7 @@ class ActionBinder(QObject):
         action.setShortcuts(pressed)
 
     def _pressed(self, name: str) -> None:
-        """Runs a command, unless it would act in a pane below the sheet that has the keyboard."""
+        """Runs a command, unless it belongs to a pane and the focus is in a sheet floating above it."""
         at = None if self._scope == WINDOW else self._widget.window().focusWidget()
         while at is not None and at.property("role") != "floating":
             at = at.parentWidget()

@@ -1,4 +1,4 @@
-"""Which paper of the open project the panes show."""
+"""The paper of the open project that the panes show."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class CurrentPaper(QObject):
-    """One paper for all panes; kept for each project until the next time.
+    """The current paper, shared by all panes and remembered for each project.
 
     Attributes:
         papers: all papers of the project, in their order.
-        id: the key of the current one; "" where the project has no paper.
+        id: the key of the current paper; "" if the project has no papers.
     """
 
     changed = Signal()
-    """Another paper is current, or papers came, went or were renamed."""
+    """Another paper became current, or papers were added, removed or renamed."""
 
     def __init__(self, bridge: EngineBridge, state: WindowState) -> None:
         super().__init__(bridge)
@@ -47,7 +47,7 @@ class CurrentPaper(QObject):
         self.id = next((key for key in (self.id, kept, *known) if key in known), "")
 
     def on_changes(self, changes: Changes) -> None:
-        """Reads again where papers changed; called before the panes are, so that they never see one that is gone."""
+        """Reloads if papers changed; called before the panes are notified, so that they never see a deleted paper."""
         if changes.touches("paper"):
             self.read(self._bridge.project)
             self.changed.emit()

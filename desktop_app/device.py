@@ -1,4 +1,4 @@
-"""What the models will run on, found without importing torch."""
+"""The device that models will run on, determined without importing torch."""
 
 import platform
 import sys
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def device() -> tuple[str, str]:
-    """``CPU`` or ``GPU``, and a sentence that says why.
+    """Returns ``CPU`` or ``GPU``, and a sentence that explains why.
 
-    Once torch is loaded it is asked; before that its version and the machine are looked at, which costs a millisecond
-    and not a second.
+    Asks torch if it is already loaded; otherwise uses its version and the machine, which takes a millisecond, not a
+    second.
     """
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "cuda"):

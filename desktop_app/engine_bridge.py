@@ -1,7 +1,7 @@
-"""The engine seen from the window: the open project, the jobs and the documents, as Qt signals on the GUI thread.
+"""Connects the window to the engine: the open project, jobs and documents, as Qt signals on the GUI thread.
 
-Whatever arrives on another thread is queued to this object's thread first. A job that was cancelled, or whose owner is
-gone, delivers nothing any more, even what was already on its way.
+Events from other threads are queued to this object's thread. After a job is cancelled or its owner destroyed, nothing
+is delivered any more, including events already in the queue.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Listener = Callable[[Any], None]
 
 
 def _ignore() -> None:
-    """For owners that only want the result."""
+    """Cancellation callback of owners without ``on_error``: does nothing."""
 
 
 class BridgedJob:
-    """A submitted job as its owner on the GUI thread holds it."""
+    """The owner's handle to a submitted job, used on the GUI thread."""
 
     def __init__(
         self, owner: QObject, listeners: dict[str, Listener | None], on_cancelled: Callable[[], None] | None = None
@@ -41,7 +41,7 @@ class BridgedJob:
         self._listeners = listeners
         self._on_cancelled = on_cancelled
         self._job: Job[Any] | None = None
-        # A child of the owner dies with it, and takes the listeners along.
+        # Destroyed with the owner, which mutes the listeners.
         self._guard = QObject(owner)
         self._guard.destroyed.connect(self._mute)
 
@@ -50,13 +50,13 @@ class BridgedJob:
         return present(self._job).id
 
     def cancel(self) -> None:
-        """Stops the job; from this call on nothing of it is delivered."""
+        """Cancels the job; nothing is delivered after this call."""
         self._end()
         if self._job is not None:
             self._job.cancel()
 
     def _cancelled_elsewhere(self, title: str) -> None:
-        """Notifies the owner: by ``on_cancelled``, else as a failure."""
+        """Notifies the owner that the job was cancelled elsewhere: by ``on_cancelled`` or else as a failure."""
         notify, failed = self._on_cancelled, self._listeners.get("error")
         self._end()
         if notify is not None:
@@ -85,18 +85,18 @@ class BridgedJob:
 
 
 class EngineBridge(QObject):
-    """Owns the job engine, the document service and the open project of one window."""
+    """Owns the job engine, the document service and the open project of a window."""
 
     project_changed = Signal(object)
-    """A Project, or None."""
+    """The new project, or None."""
     changes = Signal(object)
-    """A Changes record, after the commit."""
+    """A Changes record, emitted after the commit."""
     job_changed = Signal(object)
-    """A JobSnapshot, in order for each job."""
+    """A JobSnapshot; in order for each job."""
     file_changed = Signal(object)
-    """An EnvironmentProblem: another program moved or overwrote the open project; nothing is written to it any more."""
+    """An EnvironmentProblem: another program moved or overwrote the open project, which is no longer written to."""
     job_failed = Signal(object)
-    """A Failure that no listener of the job took care of."""
+    """A Failure of a job whose owner passed no ``on_error``."""
 
     _call = Signal(object)
 
@@ -115,11 +115,11 @@ class EngineBridge(QObject):
 
     @property
     def opened(self) -> Project:
-        """The open project, for what can't be run without one."""
+        """The open project. Use only where one must be open."""
         return present(self.project)
 
     def set_project(self, project: Project | None) -> None:
-        """Takes over an open project (or none), tells everybody, and closes the one before."""
+        """Replaces the open project (None: no project), notifies listeners, and closes the previous one."""
         before, self.project = self.project, project
         if self._keeper is not None:
             self._keeper.stop()
@@ -138,7 +138,7 @@ class EngineBridge(QObject):
             before.close()
 
     def save_everything(self) -> None:
-        """Moves what is only in the project's log into its file, before somebody copies the file."""
+        """Moves changes from the write-ahead log into the project file, so that a copy of the file contains them."""
         if self._keeper is not None:
             self._keeper.checkpoint_soon()
 
@@ -163,11 +163,12 @@ class EngineBridge(QObject):
         on_partial: Listener | None = None,
         on_cancelled: Callable[[], None] | None = None,
     ) -> BridgedJob:
-        """Queues a task. The listeners run on the GUI thread, and never after ``cancel`` or the ``owner``'s end.
-        ``on_cancelled`` is called when the job is cancelled elsewhere (in the job tray), not by its owner; without it
-        such an end is a failure for ``on_error``, so that no owner waits for ever.
+        """Queues a task. The listeners run on the GUI thread, and never after ``cancel`` or the destruction of
+        ``owner``.
 
-        A failure without ``on_error`` goes to ``job_failed``, which the window shows.
+        ``on_cancelled`` is called when the job is cancelled elsewhere (in the job tray); without it, ``on_error`` gets
+        a failure, so that the owner doesn't wait forever. Without ``on_error``, failures go to ``job_failed``, which
+        the window shows.
         """
         listeners = {"done": on_done, "error": on_error or self.job_failed.emit, "partial": on_partial}
         ignore = None if on_error is not None else _ignore
@@ -179,19 +180,19 @@ class EngineBridge(QObject):
         handle._job = self.engine.submit(
             task, on_done=post("done"), on_error=post("error"), on_partial=post("partial") if on_partial else None
         )
-        # Owners of equal tasks share one job.
+        # Equal tasks share one job.
         self._handles.setdefault(handle.id, []).append(handle)
         return handle
 
     def cancel_job(self, number: int) -> None:
         for handle in self._handles.get(number, []):
             job = handle._job
-            # Queued behind the partial results that are already on their way.
+            # Queued after the partial results that are already in the queue.
             if job is not None and job.cancel():
                 self._call.emit(partial(handle._cancelled_elsewhere, job.task.title))
 
     def _show_job(self, snapshot: JobSnapshot) -> None:
-        # Two threads (submit and the lane) may send snapshots of one job: the older one must not come last.
+        # Two threads (submit and the lane) may send snapshots of one job: an older one must not overwrite a newer one.
         if self._sequences.get(snapshot.id, 0) > snapshot.sequence:
             return
         self._sequences[snapshot.id] = snapshot.sequence
@@ -204,7 +205,7 @@ class EngineBridge(QObject):
 
     @property
     def documents(self) -> DocumentService:
-        """The service that renders and parses PDFs in a process of its own; started at the first use."""
+        """The service that renders and parses PDFs in a separate process; started at first use."""
         if self._documents is None:
             from engine.documents.service import DocumentService
 
@@ -212,7 +213,7 @@ class EngineBridge(QObject):
         return self._documents
 
     def close(self) -> bool:
-        """Cancels all jobs, closes the documents and the project; False if a job did not end in time."""
+        """Cancels all jobs and closes the documents and the project. Returns False if a job didn't end in time."""
         ended = self.engine.shutdown()
         self._unsubscribe_jobs()
         if self._documents is not None:

@@ -1,4 +1,4 @@
-"""Erase permanently, and share a copy: the two commands, from their dialogs to the notice that says what was done."""
+"""The commands "Erase permanently" and "Share a copy", with their dialogs, jobs and notices."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from engine.operations.share import Choice
 
     Look = Callable[[QObject, Target, Callable[[Affected], None]], None]
-    """Finds what erasing a target would delete, as a job of the first argument."""
+    """Starts a job, owned by the first argument, that finds what erasing the target would delete."""
 
 
 class ShareDialog(QDialog):
-    """``chosen`` carries the Choice. Papers can be chosen where there is more than one."""
+    """Emits ``chosen`` with the Choice. Papers can be selected if there are several."""
 
     chosen = Signal(object)
 
@@ -88,7 +88,7 @@ def _check(title: str, on: bool) -> QCheckBox:
 
 
 class EraseDialog(QDialog):
-    """``wanted`` carries the target, and whether copies beside the project go, too."""
+    """Emits ``wanted`` with the target and whether to erase it from copies beside the project, too."""
 
     wanted = Signal(object, bool)
 
@@ -210,7 +210,7 @@ class EraseAndShare(QObject):
         dialog.open()
 
     def erase(self, target: Target, copies: bool) -> None:
-        """Erases in a job, and opens the project again, so that nothing on screen still has it."""
+        """Erases in a job and reopens the project, so that nothing on screen still shows the erased content."""
         project = self._bridge.opened
 
         def done(found: Affected) -> None:
@@ -257,7 +257,7 @@ class EraseAndShare(QObject):
 
 
 def _uncancelled(report: Report) -> Callable[[float], None]:
-    """Progress of what must not stop half way: half an erase is no use to anybody."""
+    """Returns a progress function that ignores cancellation, since erasing must not stop half way."""
 
     def progress(fraction: float) -> None:
         with suppress(Cancelled):
@@ -267,7 +267,7 @@ def _uncancelled(report: Report) -> Callable[[float], None]:
 
 
 def _erased(found: Affected, copies: bool) -> tuple[str, str]:
-    """What was done, and what is left to the person."""
+    """Returns the notice's text: what was erased, and what the user still has to do."""
     kind = {"paper": "The paper", "review": "The review", "annotator": "The annotator's work"}[found.target.kind]
     left = "Copies you made or sent still contain it."
     if found.copies and not copies:

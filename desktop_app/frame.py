@@ -1,4 +1,4 @@
-"""The fixed parts of the window around a pane: side bar, header line, status bar; and how the settings make it look."""
+"""The fixed parts of the window around a pane: side bar, header, status bar; and the appearance settings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Appearance:
-    """Changes the settings of the look, and puts them into effect."""
+    """Changes the appearance settings and applies them."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -38,7 +38,7 @@ class Appearance:
         theme().configure(scheme, self._settings.number("appearance.zoom"))
 
     def zoom(self, steps: int) -> None:
-        """Enlarges text by steps; 0 sets its normal size."""
+        """Enlarges text by a number of steps; 0 resets it to the normal size."""
         self._settings.set("appearance.zoom", theme().stepped_zoom(steps))
 
     def switch_scheme(self) -> None:
@@ -51,13 +51,13 @@ class Appearance:
 
 WIDTH_WORDS, WIDTH_ICONS = 148, 44
 NARROW = 900
-"""A window that is narrower, in pixels at normal text size, has no room for the names of panes."""
+"""Width of the window in pixels at normal text size below which the side bar shows icons only."""
 REMARK_MS = 8000
 
 
 class SideBar(QWidget):
-    """The panes, icon and word, collapsible to icons; the menu above them. Large text in a narrow window leaves the
-    room to the pane: then icons alone are shown."""
+    """Buttons for the menu and the panes, with icon and name. Collapsible to icons; in a narrow window or with large
+    text only icons are shown."""
 
     def __init__(self, panes: tuple[PaneSpec, ...], registry: CommandRegistry, parent: QWidget) -> None:
         super().__init__(parent)
@@ -134,7 +134,7 @@ class SideBar(QWidget):
         width = theme().px(WIDTH_WORDS if self.words else WIDTH_ICONS)
         self.setFixedWidth(width)
         buttons = (*self.buttons.values(), self.menu_button, self.fold)
-        # Large text on a small screen: lower buttons rather than buttons over each other.
+        # Large text on a small screen: make the buttons lower so that they don't overlap.
         room = (self.height() - 24) // sum(button.isVisibleTo(self) for button in buttons) - 4
         for button in buttons:
             button.setFixedSize(width - 12, max(theme().px(20), min(theme().px(32), room)))
@@ -147,7 +147,7 @@ def _side_button(icon: str, name: str, tip: str, text: str, tint: str = "ink") -
 
 
 class Header(QWidget):
-    """Pane · project, the search field of the pane, palette and settings."""
+    """Titles of pane and project, choice of the paper, the pane's search field, palette and settings."""
 
     search_stepped = Signal(bool)
     search_left = Signal()
@@ -218,7 +218,7 @@ class Header(QWidget):
 
 
 class StatusLine(QFrame):
-    """What the pane says, then the jobs, the device, and the network, which is none unless a connector is on."""
+    """Status bar: the pane's status text, jobs, device and network use ("none" unless something may be sent)."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -236,13 +236,13 @@ class StatusLine(QFrame):
         row((self.words, 1), *parts, margins=(16, 2, 12, 2), of=self)
 
     def show_words(self, text: str) -> None:
-        """The pane's own text; a remark that is being shown stays until its time is over."""
+        """Sets the pane's own text, shown as soon as no remark is being shown."""
         self._own = text
         if not self._remark.isActive():
             self._show(text)
 
     def say(self, text: str) -> None:
-        """A remark on something that went well: shown for a while in place of the pane's text."""
+        """Shows a success message for a while instead of the pane's text."""
         self._show(text)
         self._remark.start()
 

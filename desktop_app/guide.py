@@ -1,4 +1,4 @@
-"""The user guide as the window shows it: its pages, their sections as HTML, and a search. It is on this machine."""
+"""The user guide for the window: pages, their sections as HTML, and search. All files are local."""
 
 import math
 import re
@@ -9,26 +9,26 @@ from pathlib import Path
 
 
 def docs_in(root: Path) -> Path:
-    """Where the documentation is: in the resources of an installed program, else beside the source."""
+    """Returns the documentation folder: in the resources of an installed program, otherwise next to the source."""
     packed = root / "resources" / "docs"
     return packed if packed.is_dir() else root / "docs"
 
 
 DOCS = docs_in(Path(__file__).resolve().parent.parent)
 _PAGES = {"home": "start", "history": "projects", "settings": "start", "participant": "answering"}
-"""The pages of panes that have none of their own name."""
+"""Guide pages of panes whose page has a different name."""
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 _LINK = re.compile(r"^(?P<page>[^#:]*\.md)?(?:#(?P<section>.*))?$")
 _WORD = re.compile(
     r"\b(?!(?:a|an|and|any|are|as|at|be|by|can|could|did|do|does|for|from|get|has|have|how|i|if|in|into|is|it|its|me|my|not|"
     r"of|on|one|or|so|that|the|their|there|this|to|was|we|what|when|where|which|who|why|will|with|you|your)\b)\w[\w+]*"
 )
-"""What a question may be about."""
+"""Matches words that can be searched for, i.e. all except stop words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a page below one heading. ``page`` is the file below docs/, ``anchor`` what links name it by."""
+    """The part of a page under one heading. ``page`` is the file below docs/, ``anchor`` the name that links use."""
 
     page: str
     anchor: str
@@ -42,7 +42,7 @@ def page_of(topic: str) -> str:
 
 
 def linked(page: str, address: str) -> tuple[str, str]:
-    """The page and section that a link on a page leads to; an empty page for what is not part of the guide."""
+    """Returns page and section that a link on a page leads to; an empty page if it isn't part of the guide."""
     found = _LINK.match(address)
     if found is None:
         return "", ""
@@ -53,7 +53,7 @@ def linked(page: str, address: str) -> tuple[str, str]:
 
 @cache
 def sections(page: str) -> tuple[Section, ...]:
-    """The parts of a page, from heading to heading; the first has the page's title."""
+    """Returns the sections of a page, split at headings; the first one has the page's title."""
     text = (DOCS / page).read_text(encoding="utf-8")
     starts = [found.start() for found in _HEADING.finditer(text) if not text.count("\n```", 0, found.start()) % 2]
     parts = (text[at:end].strip() for at, end in zip(starts, [*starts[1:], len(text)], strict=True))
@@ -89,14 +89,14 @@ def _counted() -> tuple[tuple[Section, Counter[str], list[str]], ...]:
 
 
 def found(words: str) -> list[Section]:
-    """The sections about a question, the best first: by BM25 (Robertson & Zaragoza 2009), and by titles as much. Summed
-    up here, since the library that ``engine.papers.retrieval`` uses takes a tenth of a second to load."""
+    """Returns the sections that match a query, best first, by BM25 (Robertson & Zaragoza 2009) plus matches in titles.
+    Implemented here because the library that ``engine.papers.retrieval`` uses takes a tenth of a second to load."""
     asked, every = _stems(words), _counted()
     mean = sum(counts.total() for _, counts, _ in every) / len(every)
     scores = [0.0] * len(every)
     for word in dict.fromkeys(asked):
         hits = [counts[word] for _, counts, _ in every]
-        if word is asked[-1] and not any(hits):  # it is still being typed
+        if word is asked[-1] and not any(hits):  # the last word may be incomplete
             hits = [sum(n for one, n in counts.items() if one.startswith(word)) for _, counts, _ in every]
         rare = math.log(1 + len(every) / (0.5 + sum(map(bool, hits))))
         for at, (number, (_, counts, title)) in enumerate(zip(hits, every, strict=True)):
@@ -110,5 +110,5 @@ def html(page: str) -> str:
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     made = "".join(f'<a name="{part.anchor}"></a>{reader.render(part.text)}' for part in sections(page))
-    # Qt centres headings and lets cells touch.
+    # By default Qt centres table headings and adds no padding to cells.
     return made.replace("<th>", '<th align="left">').replace("<table>", '<table cellpadding="4">')

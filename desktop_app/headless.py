@@ -1,5 +1,5 @@
-"""The same job without a display: open the project, look at every pane in light and dark, decide a few comments through
-the real widgets, and write down what was seen, in ``run-report/``."""
+"""Runs without a display: opens the project, takes pictures of every pane in light and dark, links a few comments
+through the real widgets, and writes a report to ``run-report/``."""
 
 import json
 import os
@@ -24,7 +24,7 @@ from desktop_app.window import MainWindow, application
 FOLDER = Path("run-report")
 SIZE = (1280, 800)
 SETTLE_MS = 20_000
-"""How long a pane may work before its picture is taken as it is."""
+"""Time limit for a pane to settle before its picture is taken anyway, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing that was tried: ``ok`` or what fell short."""
+    """One check of the run: what was done, whether it succeeded, the observed result, and its duration."""
 
     what: str
     ok: bool
@@ -45,8 +45,8 @@ class Step:
 
 
 def settle(window: MainWindow, pause_ms: int = 60, limit_ms: int = SETTLE_MS) -> bool:
-    """Runs the event loop until no job, no fetching and no drawing of pages was seen at three looks ``pause_ms`` apart
-    (what one brings may ask for the next); False at the limit."""
+    """Runs the event loop until no job, fetch or page rendering is found in three checks ``pause_ms`` apart (one may
+    trigger the next). Returns False if that isn't reached within ``limit_ms``."""
     loop, clock = QEventLoop(), QElapsedTimer()
     looks, calm = QTimer(), 0
 
@@ -78,7 +78,7 @@ def picture(window: MainWindow, path: Path) -> None:
 
 
 def press(window: MainWindow, command: str) -> bool:
-    """Presses a command's key in the window, as a person would; False if it has none."""
+    """Presses a command's key in the window. Returns False if it has none."""
     found = keys(window.commands.shortcut(command))
     if not found:
         return False
@@ -88,14 +88,14 @@ def press(window: MainWindow, command: str) -> bool:
 
 
 def run(project: str | None = None, *, sample: bool = False, folder: Path = FOLDER) -> int:
-    """Does the job and writes ``report.md``, ``report.json`` and pictures; 0 done, 1 something fell short.
+    """Writes ``report.md``, ``report.json`` and pictures. Returns 0 on success, 1 if a check failed.
 
-    Settings, window state and the copy of the sample are of this run alone: nothing of the person's own is touched.
+    Settings, window state and the copy of the sample are temporary: the user's own files aren't touched.
     """
     before = os.environ.get("REJOINDER_HOME")
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
         if project is not None and Path(project).suffix == STUDY_SUFFIX:
-            os.environ["REJOINDER_HOME"] = own  # the answers that are begun by opening it
+            os.environ["REJOINDER_HOME"] = own  # opening a survey creates a file of answers there
         try:
             return _run(project, sample, folder, Path(own))
         finally:
@@ -152,7 +152,7 @@ def _look_at_panes(window: MainWindow, folder: Path) -> list[Picture]:
 
 
 def _decide(window: MainWindow, folder: Path) -> list[Step]:
-    """Links comments by keyboard in the linking pane, undoes one, and compares the project with what was done."""
+    """Links comments by keyboard in the linking pane, undoes one link, and checks the project's contents."""
     from engine.revision.store import RevisionStore
 
     window.show_pane("linking")

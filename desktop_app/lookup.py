@@ -1,4 +1,4 @@
-"""What the user allows to be sent over a network: look-ups of papers, and language models on a server."""
+"""What the user allows to be sent over a network: paper look-ups, and text for language-model servers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NONE = "Rejoinder opens no network connection: papers and reviews stay on this c
 
 
 def lookup_settings(settings: Settings) -> LookupSettings:
-    """The connectors that are switched on; none by default, and then nothing is ever asked."""
+    """Returns the settings of the enabled connectors. None are enabled by default; then no connection is made."""
     from engine.papers.connectors import CONNECTORS, settings_of
 
     on = [connector for connector in CONNECTORS if settings.flag(PREFIX + connector)]
@@ -26,9 +26,9 @@ def lookup_settings(settings: Settings) -> LookupSettings:
 
 
 def network_words(settings: Settings) -> tuple[str, str]:
-    """What the status bar says of the network, and the sentences behind it.
+    """Returns the status bar's text about network use, and sentences that explain it.
 
-    Language-model servers count as soon as they are in the list of models; one on this computer is named as such.
+    Language-model servers count once they are in the list of models; those on this computer are labelled as local.
     """
     from engine.papers.connectors import CONNECTORS, TITLES
 
@@ -52,15 +52,15 @@ def network_words(settings: Settings) -> tuple[str, str]:
 
 
 def _servers() -> tuple[list[str], list[str]]:
-    """The hosts of the language-model servers in the list of models: on this computer, and elsewhere."""
-    if not (data_folder() / LIST_OF_MODELS).is_file():  # the usual start, for which nothing more is imported
+    """Returns the language-model servers in the list of models: hosts on this computer, and other hosts."""
+    if not (data_folder() / LIST_OF_MODELS).is_file():  # usual case; avoids the imports below
         return [], []
     from engine.models.library import AddedServer, ModelLibrary
     from engine.models.server_language import is_loopback
 
     try:
         urls = [entry.server.url for entry in ModelLibrary().added() if isinstance(entry, AddedServer)]
-    except EnvironmentProblem:  # a list that cannot be read has no model that could be used
+    except EnvironmentProblem:  # without a readable list no server can be used
         return [], []
     hosts = [(is_loopback(url), urlsplit(url).hostname or url) for url in urls]
     return [host for own, host in hosts if own], list(dict.fromkeys(host for own, host in hosts if not own))

@@ -1,6 +1,6 @@
-"""The desktop application's entry: ``rejoinder-desktop [PROJECT] [--sample]``.
+"""Entry point of the desktop application: ``rejoinder-desktop [PROJECT] [--sample]``.
 
-Imports no model library and no pane: the window is there within a second.
+Imports no model library and no pane, so that the window appears within a second.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _TITLE_BAR = 40
 
 
 def has_display(environment: os._Environ[str] | dict[str, str] = os.environ, system: str = sys.platform) -> bool:
-    """Whether a window can be shown, or Qt was given a platform to use."""
+    """Returns whether a window can be shown, or a Qt platform was set explicitly."""
     if not system.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return True
     return bool(environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY"))
 
 
 def _missing_for_qt() -> list[str]:
-    """The packages without which Qt cannot be imported; none where it can, wherever its libraries come from."""
+    """Returns the missing packages if Qt can't be imported; otherwise none, wherever its libraries are installed."""
     try:
         import PySide6.QtWidgets  # noqa: F401
     except ImportError:
@@ -46,7 +46,7 @@ def _missing_for_qt() -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Opens the window (or does the same job headless); returns the exit code: 0 done, 1 fell short, 2 wrong call."""
+    """Opens the window, or runs headless without a display. Returns the exit code: 0 done, 1 failed, 2 can't start."""
     parser = argparse.ArgumentParser(prog="rejoinder-desktop", description="An offline workbench for peer review.")
     parser.add_argument("project", nargs="?", help="a project, work package, survey, or results file to open")
     parser.add_argument("--sample", action="store_true", help="open your own copy of the sample project")
@@ -54,11 +54,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     parser.add_argument("--pane", choices=[spec.id for spec in PANES], help="the pane to show first")
     chosen = parser.parse_args(arguments)
-    # On the handler, since some libraries set a lower level on loggers of their own.
+    # Set on the handler because some libraries set lower levels on their own loggers.
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     logging.basicConfig(handlers=[handler], format="%(levelname)s %(name)s: %(message)s")
-    # A missing one ends Qt with an abort instead of an error that could be caught.
+    # If one is missing, Qt aborts instead of raising an error.
     libraries = window_libraries()
     packages = missing_packages(libraries) or _missing_for_qt()
     if packages:
@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         window.control.open_sample()
     elif chosen.project:
         if Path(chosen.project).suffix == RESULTS_SUFFIX:
-            window.resume()  # they go into a project: the last one, unless the settings say otherwise
+            window.resume()  # results are imported into a project: the last one, if the settings allow reopening it
         window.open_path(chosen.project)
     else:
         window.resume()
@@ -96,15 +96,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def close_on_signals(window: MainWindow) -> None:
-    """Ctrl+C in the terminal, or the end of the session, closes the window as its user does: what is being typed is
-    written, and no temporary file stays. The same signal again ends the program at once."""
+    """Closes the window normally on Ctrl+C in the terminal or the end of the session, so that text being typed is saved
+    and temporary files are removed. The same signal again ends the program immediately."""
     from PySide6.QtCore import QSocketNotifier
     from PySide6.QtWidgets import QApplication
 
     if sys.platform == "win32":
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         return
-    heard, wake = os.pipe()  # Python's handlers run when Qt calls Python next: now
+    heard, wake = os.pipe()  # lets Python's signal handlers run while Qt waits for events
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
     QSocketNotifier(heard, QSocketNotifier.Type.Read, QApplication.instance()).activated.connect(
@@ -122,8 +122,8 @@ def close_on_signals(window: MainWindow) -> None:
 
 
 def show_whole(window: MainWindow) -> None:
-    """Shows the window as it was left, or a step away if another process shows one; a new one on a screen without room
-    for it and its frame fills the screen."""
+    """Shows the window with its previous geometry, shifted if another process shows a window. A new window that doesn't
+    fit on the screen with its frame is maximized."""
     screen, step = window.screen().availableGeometry(), _TITLE_BAR
     room = screen.size()
     if not window.state.alone():

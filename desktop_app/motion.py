@@ -1,4 +1,4 @@
-"""Whether the system is set to show less motion. Qt (6.11) reports that on no platform, so it is read here."""
+"""The system's reduced-motion setting, which Qt (6.11) doesn't report on any platform."""
 
 import ctypes
 import sys
@@ -13,20 +13,20 @@ _reduced = False
 
 
 def start(animation: QVariantAnimation) -> None:
-    """Starts an animation; with reduced motion it is at its end at once."""
+    """Starts an animation; with reduced motion, jumps to its end."""
     animation.start()
     if _reduced:
         animation.setCurrentTime(animation.duration())
 
 
 def reduced() -> bool:
-    """Whether nothing should move by itself."""
+    """Returns whether animations should be avoided."""
     return _reduced
 
 
 def read_setting(app: QGuiApplication) -> None:
-    """Reads the setting of Windows, macOS, KDE or GNOME (and others that use its settings)."""
-    global _reduced  # noqa: PLW0603 - one system, one setting
+    """Reads the setting of Windows, macOS, KDE or GNOME (and other desktops that use GNOME's settings)."""
+    global _reduced  # global _reduced  # noqa: PLW0603 - one setting per system
     if sys.platform == "win32":
         shown = ctypes.c_int(1)
         ctypes.windll.user32.SystemParametersInfoW(0x1042, 0, ctypes.byref(shown), 0)  # SPI_GETCLIENTAREAANIMATION
@@ -41,7 +41,7 @@ def read_setting(app: QGuiApplication) -> None:
 
 
 def _kde_factor() -> float:
-    """By how much KDE lengthens animations; 0 shows none."""
+    """Returns KDE's animation duration factor; 0 means no animations."""
     folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
     settings = ConfigParser(interpolation=None, strict=False)
     try:
@@ -52,7 +52,7 @@ def _kde_factor() -> float:
 
 
 def _read(app: QGuiApplication, program: str, *arguments: str) -> None:
-    """Asks a program of the system without waiting for it; where there is none, motion stays as it is."""
+    """Runs a system program asynchronously to read the setting; if it isn't installed, nothing changes."""
     found = QStandardPaths.findExecutable(program)
     if not found:
         return
@@ -60,7 +60,7 @@ def _read(app: QGuiApplication, program: str, *arguments: str) -> None:
 
     def answered() -> None:
         global _reduced  # noqa: PLW0603
-        if shiboken6.isValid(process):  # else the application ends before there is an answer
+        if shiboken6.isValid(process):  # invalid if the application is closing
             _reduced = bytes(process.readAllStandardOutput().data()).strip() in {b"false", b"1"}
             process.deleteLater()
 

@@ -1,4 +1,4 @@
-"""The panes of a window, built when they are first needed, and the search of the whole project that leads to them."""
+"""The panes of a window, built on demand, and the search of the whole project that leads to them."""
 
 from collections.abc import Iterable, Sequence
 from functools import partial
@@ -21,20 +21,20 @@ from engine.lasting import lasting
 from engine.operations.search_store import Found, search
 
 STEP = 40
-"""By how many pixels at normal text size a command moves a border."""
+"""Pixels at normal text size by which a command moves a border."""
 
 
 class PaneStack(QStackedWidget):
-    """Shows one pane at a time; also the places where commands run (``desktop_app.commands.Places``).
+    """Shows one pane at a time and implements ``desktop_app.commands.Places``.
 
     Attributes:
-        made: the panes that have been built, by id.
-        shown: the pane in front; None before the first one is shown.
+        made: the panes built so far, by id.
+        shown: the current pane; None before the first one is shown.
     """
 
     status_changed = Signal(str)
-    """The id of a pane whose status text is another one."""
-    arranged = Signal()  # a border between the parts of a pane was moved
+    """The id of a pane whose status text changed."""
+    arranged = Signal()  # the user moved a border between parts of a pane
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -47,7 +47,7 @@ class PaneStack(QStackedWidget):
         self.shown: Pane | None = None
 
     def load(self, pane_id: str) -> Pane:
-        """A pane by its id, imported and built at the first call."""
+        """Returns the pane with this id, importing and building it at the first call."""
         if pane_id not in self.made:
             spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == pane_id)
             with lasting():
@@ -63,7 +63,7 @@ class PaneStack(QStackedWidget):
         return self.made[pane_id]
 
     def _keep_sizes(self, pane: Pane) -> None:
-        """Gives the parts of a pane the sizes that they had when the window was last used."""
+        """Restores the sizes of a pane's parts from the last session and keeps track of changes."""
         for number, parts in enumerate(pane.findChildren(QSplitter)):
             name = f"{pane.pane_id}.sizes.{number}.{parts.count()}.{parts.orientation().name}"
             parts.restoreState(self._context.state.bytes(name))
@@ -75,20 +75,20 @@ class PaneStack(QStackedWidget):
         self.arranged.emit()
 
     def part_of(self, widget: QWidget | None) -> tuple[QSplitter, int, int] | None:
-        """The part of the pane that a widget is in and the part on the other side of its border: the next one, or the
-        one before the last; None where there is no border."""
+        """Returns the splitter, the index of the part that contains a widget, and the index of the neighbouring part:
+        the next visible one, or the previous one for the last part. Returns None if there is no border."""
         while widget is not None and not isinstance(parts := widget.parentWidget(), QSplitter):
             widget = parts
         if widget is None or not isinstance(parts, QSplitter):
             return None
         shown = [at for at in range(parts.count()) if (one := parts.widget(at)) and one.isVisible()]
-        if len(shown) < 2 or (own := parts.indexOf(widget)) not in shown:  # what had the keyboard may be hidden by now
+        if len(shown) < 2 or (own := parts.indexOf(widget)) not in shown:  # the focus widget may be hidden by now
             return None
         at = shown.index(own)
         return parts, own, shown[at + 1 if at + 1 < len(shown) else at - 1]
 
     def resize_part(self, widget: QWidget | None, by: int) -> None:
-        """Makes the part that a widget is in larger (1) or smaller (-1), for those who don't drag its border."""
+        """Enlarges (1) or shrinks (-1) the part that contains a widget, as an alternative to dragging its border."""
         if (found := self.part_of(widget)) is not None:
             parts, at, other = found
             sizes = parts.sizes()
@@ -116,26 +116,26 @@ class PaneStack(QStackedWidget):
             self._context.commands.register(command for spec in new for command in spec.commands())
 
     def built(self, scope: str) -> object | None:
-        """The pane of this id if it has been built, or the window."""
+        """Returns the pane with this id if it has been built, or the window."""
         return self._window if scope == WINDOW else self.made.get(scope)
 
     def build(self, scope: str) -> object:
         return self._window if scope == WINDOW else self.load(scope)
 
     def could(self, scope: str) -> bool:
-        """Whether a pane that has not been built may have something to do: most need a project."""
+        """Returns whether commands of an unbuilt pane may be available: most panes need an open project."""
         spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == scope)
         return self._context.bridge.project is not None or not spec.needs_project
 
 
 REFRESH_MS = 2000
-"""The index follows changes so long after the last one."""
+"""Delay after the last change until the index is updated."""
 PANE_OF = {"template": "rebuttal"}
-"""Where results are shown; in Linking unless another pane is named."""
+"""The pane that shows a kind of result; Linking for all others."""
 
 
 class ProjectSearch(QObject):
-    """A field over the window with its results below; what is chosen is shown in its pane."""
+    """A search field over the window with a list of results; choosing one shows it in its pane."""
 
     pane_wanted = Signal(str)
 
@@ -154,7 +154,7 @@ class ProjectSearch(QObject):
         bridge.changes.connect(lambda _changes: self._timer.start() if self.field.isVisible() else None)
 
     def open(self) -> None:
-        """Shows the field, and brings the index up to date."""
+        """Shows the field and updates the index."""
         width = min(theme().px(560), self._over.width() - 48)
         self.field.setGeometry((self._over.width() - width) // 2, 56, width, theme().px(36))
         self._before = self._over.window().focusWidget()

@@ -1,4 +1,4 @@
-"""Renaming, removing, replacing and moving papers, versions and reviews: says beforehand what is affected."""
+"""Renames, removes, replaces and moves papers, versions and reviews after showing what will be affected."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ READING = "reading"
 
 
 class PaperActions(QObject):
-    """The commands on the current paper, its versions and its reviews; dialogs belong to ``over``."""
+    """Commands on the current paper, its versions and its reviews; ``over`` is the parent of the dialogs."""
 
     problem = Signal(object)
     """An EnvironmentProblem."""
@@ -67,7 +67,7 @@ class PaperActions(QObject):
         self._ask_to_remove(self._choose("Remove review", "Review or letter:", self._targets("review")))
 
     def ask_where_to_move(self) -> None:
-        """Asks for a review or letter and for another paper, and then whether to move it there."""
+        """Asks for a review or letter and a target paper, then for confirmation, and moves it."""
         from engine.operations.papers import move_review, moving
 
         project = self._bridge.opened
@@ -85,7 +85,7 @@ class PaperActions(QObject):
             )
 
     def ask_for_pdf(self, label: str) -> None:
-        """Asks for the PDF of the version with this label, and says what replacing the one that is there affects."""
+        """Asks for the PDF of the version with this label; if one exists, asks for confirmation before replacing it."""
         from engine.operations.incoming import file_bytes
         from engine.operations.papers import replacing, set_version
         from engine.papers.store import PaperStore
@@ -105,13 +105,13 @@ class PaperActions(QObject):
             self._confirm(replacing(project, there.id), "Replace", replace)
 
     def reads_earlier(self) -> bool:
-        """Whether an earlier version of the parser read a version of the paper."""
+        """Returns whether an earlier parser version read any version of the current paper."""
         from engine.operations.papers import read_earlier
 
         return self.can and bool(read_earlier(self._bridge.opened, self._papers.id))
 
     def offer_reading(self) -> None:
-        """Once for each paper that an earlier version of the parser read."""
+        """Offers to reread a paper that an earlier parser version read, once per paper."""
         if self._papers.id in self._offered or not self.reads_earlier():
             return
         self._offered.add(self._papers.id)
@@ -121,7 +121,7 @@ class PaperActions(QObject):
         self.notice.emit(Notice(READING, what, means, kind="note", actions=(offer,)))
 
     def ask_to_read_again(self) -> None:
-        """Reads the paper again, and asks whether to use that."""
+        """Rereads the paper and asks whether to use the result."""
         from engine.operations.rereading import Reread, read_again, rereading
 
         project = self._bridge.opened

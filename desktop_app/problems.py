@@ -1,7 +1,7 @@
-"""Two families of trouble, and how each reaches the person.
+"""Handling of errors that reach the top level.
 
-The environment's (``EnvironmentProblem``) go to a banner: what happened, what it means, a button that helps. Everything
-else that arrives at the top is a bug of ours: a banner too, never a modal box, whose details can be read and copied.
+``EnvironmentProblem``: a banner says what happened, what it means and, where possible, offers a button that helps. Any
+other exception is a bug: it also gets a banner, never a modal box, with details that can be read and copied.
 """
 
 import logging
@@ -27,7 +27,7 @@ log = logging.getLogger("rejoinder")
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """A bug of ours: one line for the banner, and the details for the report."""
+    """A bug in Rejoinder: a line for the banner, and the details for the report."""
 
     summary: str
     details: str
@@ -41,7 +41,7 @@ def version() -> str:
 
 
 def report_of(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> Bug:
-    """A bug report: versions and the traceback. It holds no content of the project."""
+    """Creates a bug report with versions and the traceback. It adds no content of the project."""
     head = (
         f"Rejoinder {version()}, Python {platform.python_version()}, PySide6 {metadata.version('PySide6_Essentials')}, "
         f"{platform.platform()}"
@@ -57,7 +57,7 @@ def _place(trace: TracebackType | None) -> str:
 
 
 class Problems(QObject):
-    """Catches unhandled exceptions of any thread and reports them on the GUI thread."""
+    """Catches unhandled exceptions of all threads and reports them on the GUI thread."""
 
     environment = Signal(object)
     """An EnvironmentProblem."""
@@ -72,7 +72,7 @@ class Problems(QObject):
         self._restore: Callable[[], None] | None = None
 
     def install(self) -> None:
-        """Takes over the hooks of Python, of its threads and of Qt's messages; ``remove`` gives them back."""
+        """Installs the exception hooks of Python and its threads and Qt's message handler; ``remove`` restores them."""
         before = (sys.excepthook, threading.excepthook)
         qt_before = qInstallMessageHandler(_qt_message)
         sys.excepthook = self.caught
@@ -124,7 +124,7 @@ def _qt_message(kind: QtMsgType, context: QMessageLogContext, message: str) -> N
 
 
 class BugReport(QDialog):
-    """The details of a bug, to read and copy. It does not block the window."""
+    """Shows the details of a bug for reading and copying, without blocking the window."""
 
     def __init__(self, bug: Bug, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Opening, making, closing, copying and rescuing projects: what the File commands and dropped files do."""
+"""Opens, creates, closes, copies and recovers projects: the File commands and dropped files."""
 
 from __future__ import annotations
 
@@ -46,24 +46,24 @@ SAMPLES = Path(__file__).resolve().parent.parent / "resources" / "sample"
 
 
 def openable(dropped: QMimeData) -> list[Path]:
-    """The dropped files that the window opens itself; panes take others."""
+    """Returns the dropped files that the window itself opens; panes accept other types."""
     paths = [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
     return [path for path in paths if path.suffix in (SUFFIX, STUDY_SUFFIX, PACKAGE_SUFFIX, RESULTS_SUFFIX)]
 
 
 def shipped_sample() -> Path | None:
-    """The sample project that came with the installation, if it is there."""
+    """Returns the sample project of this installation, or None."""
     return next(iter(sorted(SAMPLES.glob(f"*{SUFFIX}"))), None)
 
 
 NOT_WRITTEN = "not-written"
-"""The notice of a change that wasn't saved; the next one that is takes it away."""
+"""Key of the notice about a change that wasn't saved; the next successful change dismisses it."""
 
 
 def private_sample(folder: Path | None = None) -> Path:
-    """The person's own copy of the sample, made at the first call; what was tried out in it stays there.
+    """Returns the user's own copy of the sample, made at the first call; changes in it are kept.
 
-    ``folder`` puts the copy elsewhere than in the data folder.
+    ``folder`` replaces the default folder for the copy.
     """
     shipped = shipped_sample()
     if shipped is None:
@@ -80,13 +80,13 @@ def private_sample(folder: Path | None = None) -> Path:
 
 
 def with_suffix(path: Path | str) -> Path:
-    """The name of a project file, with its ending."""
+    """Appends the project suffix if it is missing."""
     path = Path(path)
     return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
 
 
 def surveys_folder() -> Path:
-    """Where the answers to surveys are kept, one small project for each."""
+    """Returns the folder with answers to surveys, one small project per survey."""
     return user_files.data_folder() / "surveys"
 
 
@@ -95,8 +95,8 @@ def holds_answers(project: Project | None) -> bool:
 
 
 def answers_project(study_key: str, title: str) -> Path:
-    """Where the answers to a study are kept: the file that is there, whatever the study was called then, or a new
-    one."""
+    """Returns the file for answers to a study: an existing one, even if the study's title changed since, or a new
+    name."""
     mark = hashlib.sha256(study_key.encode("utf-8")).hexdigest()[:8]
     words = "-".join(re.findall(r"\w+", title.lower()))[:40].strip("-") or "survey"
     there = sorted(surveys_folder().glob(f"*-{mark}{SUFFIX}"))
@@ -104,14 +104,14 @@ def answers_project(study_key: str, title: str) -> Path:
 
 
 class ProjectControl(QObject):
-    """One window's projects. Trouble comes out as notices for the window's banner."""
+    """Manages the project of a window. Problems are emitted as notices for the window's banner."""
 
     notice = Signal(object)
     dismissed = Signal(str)
     chosen = Signal(str)
-    """The person chose this file to open: a project, a study or a work package."""
+    """The user chose this file to open: a project, a study or a work package."""
     remark = Signal(str)
-    """Something went well; one sentence for the status bar."""
+    """Success message for the status bar."""
 
     def __init__(self, bridge: EngineBridge, settings: Settings, state: WindowState, window: QWidget) -> None:
         super().__init__(window)
@@ -119,7 +119,7 @@ class ProjectControl(QObject):
         self._before_survey: Path | None = None
 
     def may_leave(self, again: Callable[[], object]) -> bool:
-        """Whether all that was typed is in the project. Otherwise asks, and calls ``again`` to go on without it."""
+        """Returns whether all typed text was saved. If not, asks; calls ``again`` if the user discards the text."""
         visits = self._window.findChildren(Visit)
         for visit in visits:
             visit.commit()
@@ -146,7 +146,7 @@ class ProjectControl(QObject):
         return not texts
 
     def open(self, path: Path | str) -> bool:
-        """Opens a project file in place of the present one; says whether it is open now."""
+        """Opens a project file instead of the current one. Returns whether it is open."""
         path = Path(path).resolve()
         current = self._bridge.project
         if current is not None and current.path == path:
@@ -181,7 +181,7 @@ class ProjectControl(QObject):
         return True
 
     def open_study(self, path: Path | str) -> bool:
-        """Opens a study file for its participant: the answers begun before, or new ones. Says whether it is open."""
+        """Opens a study file as its participant, with existing or new answers. Returns whether it is open."""
         from engine.exchange.study_file import read_study_file
         from engine.expertise.store import SurveyStore
 
@@ -228,12 +228,12 @@ class ProjectControl(QObject):
         self._bridge.set_project(None)
 
     def open_sample(self, folder: Path | None = None) -> bool:
-        """Opens the person's own copy of the sample project, made in ``folder`` or in the data folder."""
+        """Opens the user's own copy of the sample project, made in ``folder`` or in the data folder."""
         try:
             opened = self.open(private_sample(folder))
             project = self._bridge.project
             if opened and project is not None and not project.read_only:
-                # What was decided in the sample is its own annotator's; as that person one sees it and goes on with it.
+                # Continue as the sample's annotator, so that its decisions are visible and editable.
                 for act in project.history(1):
                     project.set_annotator(act.annotator)
                 identity.remember(project)
@@ -259,16 +259,15 @@ class ProjectControl(QObject):
             self.notice.emit(Notice("read-only", what, project.read_only_reason, do, "attention", actions))
 
     def _remember(self, project: Project) -> None:
-        """Lists a project among the recent ones, under its title; the sample and surveys aren't listed."""
+        """Adds a project to the recent ones with its title, except the sample and surveys."""
         if not project.path.is_relative_to(user_files.data_folder()):
             self._state.add_recent(project.path, project.title)
-            # Now and not only at the end, so that a crash does not cost it.
+            # Saved now so that a crash doesn't lose it.
             with suppress(EnvironmentProblem):
                 self._state.save()
 
     def _settle_annotator(self, project: Project) -> None:
-        """Goes on as the annotator who was last used in the project; asks where that isn't known. Writes nothing in
-        the file."""
+        """Continues as the annotator last used in the project, or asks who the user is. Doesn't write to the file."""
         name = self._settings.text("annotator.name")
         who = identity.acting(project, name)
         if project.read_only:
@@ -285,14 +284,14 @@ class ProjectControl(QObject):
             self.notice.emit(Notice("who", what, means, kind="attention", actions=actions))
 
     def act_as(self, name: str) -> None:
-        """The person says who they are in this project; it is remembered on this computer."""
+        """Sets the acting annotator, as chosen by the user, and remembers it on this computer."""
         project = self._bridge.project
         if project is None or project.read_only or not name.strip():
             return
         project.set_annotator(name)
         identity.remember(project)
         self.dismissed.emit("who")
-        self._bridge.project_changed.emit(project)  # every pane reads again: links, states and marks are another's
+        self._bridge.project_changed.emit(project)  # all panes reload: the work is another annotator's
 
     def _forget(self, path: Path) -> None:
         self._state.forget_recent(path)
@@ -300,7 +299,7 @@ class ProjectControl(QObject):
         self._bridge.project_changed.emit(self._bridge.project)
 
     def _explain(self, path: Path, problem: EnvironmentProblem, *, damaged: bool) -> None:
-        """Why a project does not open, and what helps."""
+        """Shows a notice saying why a project can't be opened and what may help."""
         notice = self._with_backup(path, problem)
         if damaged and not notice.actions:
             notice = replace(notice, do="No backup was found on this computer. The file hasn't been changed.")
@@ -310,7 +309,7 @@ class ProjectControl(QObject):
         self.notice.emit(notice)
 
     def _with_backup(self, path: Path, problem: EnvironmentProblem) -> Notice:
-        """The problem as a notice that offers the last good backup, if there is one."""
+        """Returns the problem as a notice that offers the last good backup, if there is one."""
         actions: list[tuple[str, Callable[[], object]]] = []
         do, backup = problem.do, last_good_backup(path)
         if backup is not None:
@@ -321,7 +320,7 @@ class ProjectControl(QObject):
         return Notice("open", problem.what, problem.means, do, "problem", tuple(actions))
 
     def notice_of(self, problem: EnvironmentProblem) -> Notice:
-        """Trouble with the open project as a notice, with the button that helps where there is one."""
+        """Returns a problem with the open project as a notice, with a helpful button if there is one."""
         project = self._bridge.project
         if project is None:
             return Notice.of(problem)
@@ -335,7 +334,7 @@ class ProjectControl(QObject):
         return Notice.of(problem)
 
     def reopen(self) -> None:
-        """Closes the project and opens the file that is there now under its name."""
+        """Closes the project and opens the current file at its path."""
         project = self._bridge.project
         if project is not None and self.may_leave(self.reopen):
             self.close()
@@ -456,7 +455,7 @@ class ProjectControl(QObject):
         self.ask_new_file("Recover into a new project", lambda chosen: self.salvage(path, chosen), new)
 
     def ask_new_file(self, title: str, then: Callable[[str], object], proposed: Path | None = None) -> None:
-        """Asks for the name of a new project file; ``then`` gets it."""
+        """Asks for the name of a new project file and calls ``then`` with it."""
         folder, name = (proposed.parent, proposed.name) if proposed else (self._folder(), "")
         dialog = save_dialog(self._window, title, folder, NEW, suffix=SUFFIX[1:], name=name, overwrites=False)
         dialog.fileSelected.connect(then)
@@ -476,7 +475,7 @@ def _salvage(report: Report, path: Path, new: Path) -> Salvaged:
 
 @task("project.check", "Check {project.path.name}", DuplicatePolicy.DISCARD)
 def _check(_report: Report, project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What is damaged, and otherwise what is inconsistent."""
+    """Returns damage and, if there is none, inconsistencies."""
     from engine.project.invariants import violations
 
     damage = project.check()

@@ -1,4 +1,4 @@
-"""Export… and Import… of the File menu: every format of ``engine.formats``, and the open bundle."""
+"""Export… and Import… in the File menu: every format of ``engine.formats``, and the open bundle."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BUNDLE, BUNDLE_WORDS = "bundle", "Open bundle"
 
 
 def export_filters() -> dict[str, str]:
-    """The filters of the dialog by format, the bundle first."""
+    """Returns the export dialog's file filters by format, the bundle first."""
     from engine.formats import WRITERS
 
     words = {key: f"{one.title} (*{one.ending})" for key, one in WRITERS.items() if one.ending}
@@ -40,7 +40,7 @@ def export_filters() -> dict[str, str]:
 
 
 def import_filters() -> dict[str, str]:
-    """The same of what is read from a file; the files of a paper are added in Linking, folders where they belong."""
+    """Returns the import filters of formats read from files; folders and a paper's files are added in panes."""
     from engine.formats import READERS
 
     return {BUNDLE: f"{BUNDLE_WORDS} (*.zip datapackage.json)"} | {
@@ -78,7 +78,7 @@ def _make(project: Project, format_: str, wanted: Wanted, _report: Report) -> Ex
 
 
 class ProjectFormats(QObject):
-    """One window's exports and imports of whole projects, papers and libraries."""
+    """Exports and imports whole projects, papers and libraries for one window."""
 
     notice = Signal(object)
 
@@ -87,7 +87,7 @@ class ProjectFormats(QObject):
         self._bridge, self._control, self._papers, self._window = bridge, control, papers, window
 
     def ask_export(self, format_: str) -> None:
-        """Asks where and in which format, of which one is proposed."""
+        """Asks for file and format; ``format_`` is preselected."""
         path, filters = self._bridge.opened.path, export_filters()
         how = {"suffix": "", "name": path.stem}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
@@ -97,7 +97,7 @@ class ProjectFormats(QObject):
         dialog.open()
 
     def ask_whose(self, path: Path, format_: str) -> None:
-        """Exports; asks first whose links, where one may see those of several annotators and the format holds links."""
+        """Exports; if several annotators' links are visible and the format has links, first asks whose to export."""
         from engine.exchange.studies import Studies
         from engine.formats import WRITERS
 
@@ -116,8 +116,8 @@ class ProjectFormats(QObject):
         ask(self._window, "Export", "Whose links do you want to export?", words, answers)
 
     def export(self, path: Path, format_: str, whose: str = "") -> None:
-        """Writes the project, or what the format holds of it, in a job; nothing is overwritten. ``whose`` links: an
-        annotator's by key, ``ADJUDICATED``, or by default the acting annotator's."""
+        """Writes the project, or what the format contains of it, in a job without overwriting anything. ``whose``
+        selects links: an annotator's key, ``ADJUDICATED``, or by default those of the acting annotator."""
         from engine.formats import WRITERS, Wanted
 
         project = self._bridge.opened
@@ -147,7 +147,7 @@ class ProjectFormats(QObject):
         dialog.open()
 
     def bring(self, paths: tuple[str, ...], format_: str) -> None:
-        """Imports files in a job; a bundle is asked for the name of the project that is made of it."""
+        """Imports files in a job; for a bundle, asks for the name of the new project."""
         from engine.operations.bundle import is_bundle
 
         if format_ == BUNDLE or is_bundle(Path(paths[0])):
@@ -163,7 +163,7 @@ class ProjectFormats(QObject):
         self._bridge.submit(_read(self._bridge.opened, paths, format_), self, on_done=done)
 
     def import_bundle(self, bundle: Path, target: Path | str) -> None:
-        """Makes a new project of a bundle in a job, and opens it."""
+        """Creates a project from a bundle in a job, and opens it."""
         target = with_suffix(target)
 
         def done(found: Bundled) -> None:

@@ -1,4 +1,4 @@
-"""Backups that nobody has to think of: soon after a project was opened, and from time to time while it changes."""
+"""Automatic backups: shortly after a project was opened, and regularly while it changes."""
 
 from functools import partial
 
@@ -9,7 +9,7 @@ from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Changes, Project, backups
 
 AFTER_OPENING_MS = 5_000
-"""Late enough to keep out of the way of the opening pane."""
+"""Late enough not to slow down the opening of the first pane."""
 EVERY_MS = 10 * 60_000
 
 
@@ -23,7 +23,7 @@ def _back_up(project: Project, reason: str, report: Report) -> str:
 
 
 def is_due(project: Project) -> bool:
-    """Whether something was done in the project since its newest backup."""
+    """Returns whether the project changed since its newest backup."""
     if project.read_only:
         return False
     kept, entry = backups(project.path), project.last_entry

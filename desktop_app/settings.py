@@ -1,7 +1,7 @@
-"""What a person can choose, as one typed spec, the store that remembers it, and what the window remembers by itself.
+"""The user's settings as a typed spec, the store for them, and the window state saved automatically.
 
-The file is ``settings.json`` in the configuration folder: one JSON object with ``version`` and the values that differ
-from the defaults. Names that this version does not know are kept. Window state lives elsewhere (``state.py``).
+Settings are stored in ``settings.json`` in the configuration folder: one JSON object with ``version`` and the values
+that differ from the defaults. Unknown names are kept. The window state is in ``window.json``.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ Section = Literal["You", "Appearance", "Documents", "Work", "Network"]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting. ``choices`` lists (value, words) where only some are allowed; ``low``/``high`` bound numbers."""
+    """A setting. ``choices`` lists allowed values as (value, words); ``low`` and ``high`` limit numbers."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class Setting:
     unit: str = ""
 
     def check(self, value: object) -> Value:
-        """The value as this setting's type. Raises ValueError, with a sentence, if it is not allowed."""
+        """Returns the value as this setting's type. Raises ValueError, with a sentence for the user, if not allowed."""
         kind = type(self.default)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
@@ -64,7 +64,7 @@ _LOOKUPS = (
     ("semantic-scholar", "Semantic Scholar", "Looks up a paper that you enter by ID or title."),
     ("openalex", "OpenAlex", "Looks up a paper that you enter by DOI or title."),
 )
-"""Id and name of each catalogue, and what looking up there does."""
+"""Id and name of each catalogue, and what its look-up does."""
 SPEC: tuple[Setting, ...] = (
     Setting("annotator.name", "Your name",
             "Recorded with every decision you make, in the project's history and in exports.", "", "You"),
@@ -88,17 +88,17 @@ SPEC: tuple[Setting, ...] = (
             "Optional. Sent with each query, as the catalogues request.", "", "Network"),
 )  # fmt: skip
 
-# Each step turns the stored object of version n into that of version n + 1.
+# Each migration converts the stored object from version n to version n + 1.
 MIGRATIONS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 
 class Settings(QObject):
-    """The choices in force. Writing is debounced; ``flush`` writes at once."""
+    """The current settings. Saving is debounced; ``flush`` saves immediately."""
 
     changed = Signal(str)
-    """A setting's name."""
+    """The setting's name."""
     problem = Signal(object)
-    """An EnvironmentProblem: the file could not be read or written."""
+    """An EnvironmentProblem: the file couldn't be read or written."""
 
     def __init__(self, path: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -108,7 +108,7 @@ class Settings(QObject):
         self._shortcuts: dict[str, str] = {}
         self._on_disk: dict[str, Any] = {"version": VERSION}
         self.trouble: list[EnvironmentProblem] = []
-        """What went wrong while reading; the window shows it when it is there."""
+        """Problems found while loading; the window shows them once it exists."""
         self._timer = delayed(self, SAVE_AFTER_MS, self.flush)
         self._load()
 
@@ -132,7 +132,7 @@ class Settings(QObject):
         return value
 
     def set(self, name: str, value: object) -> None:
-        """Chooses a value. Raises KeyError for a name and ValueError for a value that the spec does not have."""
+        """Sets a value. Raises KeyError for an unknown name and ValueError for a value that isn't allowed."""
         checked = self._spec[name].check(value)
         if checked == self[name]:
             return
@@ -198,21 +198,21 @@ RECENT_KEPT = 12
 
 
 class WindowState:
-    """Read once at the start, written shortly after each change and when the window closes."""
+    """The window state: read at startup, saved shortly after each change and when the window closes."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or user_files.config_folder() / "window.json"
         try:
             self._values = user_files.read(self.path)
         except EnvironmentProblem:
-            # Nothing of the person's own is in it, and the file has been kept aside: start afresh without a word.
+            # It contains nothing the user entered, and the file was set aside: start with defaults silently.
             self._values = {}
         self._on_disk = dict(self._values)
         self._lock = FileLock(self.path.with_suffix(".lock"), mode=0o600)
 
     def alone(self) -> bool:
-        """Whether no other process has said that it shows a window; this one has from now on until it ends."""
-        with suppress(EnvironmentProblem, OSError):  # where nothing can be written, nobody knows
+        """Returns whether no other process shows a window, and claims that for this process until it ends."""
+        with suppress(EnvironmentProblem, OSError):  # if nothing can be written, assume there is no other
             user_files.make_folder(self.path.parent)
             try:
                 self._lock.acquire(timeout=0)
@@ -221,7 +221,7 @@ class WindowState:
         return True
 
     def bytes(self, name: str) -> QByteArray:
-        """A blob of Qt's (geometry, splitter); empty if there is none."""
+        """Returns a Qt state (geometry, splitter); empty if there is none."""
         value = self._values.get(name, "")
         return QByteArray.fromBase64(value.encode("ascii", "ignore")) if isinstance(value, str) else QByteArray()
 
@@ -237,7 +237,7 @@ class WindowState:
 
     @property
     def recent(self) -> list[Path]:
-        """Recent projects, the latest first; some may be gone by now."""
+        """Recent projects, most recent first; the files may no longer exist."""
         values: Any = self._values.get("recent", [])
         return [Path(v) for v in values if isinstance(v, str)] if isinstance(values, list) else []
 

@@ -1,7 +1,7 @@
-"""What Qt loads from the system and its wheels do not bring, and which Debian and Ubuntu packages hold it.
+"""The system libraries that Qt loads but its wheels don't contain, and the Debian and Ubuntu packages with them.
 
-Runs before there is an environment as well (``python3 desktop_app/system_libraries.py [--window|--all]`` prints the
-packages that are missing, one a line: for the display that there is, or for any), so it needs nothing but Python.
+Also runs before the environment exists (``python3 desktop_app/system_libraries.py [--window|--all]`` prints the missing
+packages, one per line, for the present display or for any), so it uses only the standard library.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ LIBRARIES = (
     ("libglib-2.0.so.0", "libglib2.0-0"), ("libgthread-2.0.so.0", "libglib2.0-0"), ("libstdc++.so.6", "libstdc++6"),
     ("libxkbcommon.so.0", "libxkbcommon0"), ("libz.so.1", "zlib1g"), ("libzstd.so.1", "libzstd1"),
 )  # fmt: skip
-"""Needed with and without a display: library, package."""
+"""Needed with and without a display, as (library, package)."""
 
 X11_LIBRARIES = (
     ("libX11-xcb.so.1", "libx11-xcb1"), ("libxcb-cursor.so.0", "libxcb-cursor0"), ("libxcb-glx.so.0", "libxcb-glx0"),
@@ -33,11 +33,12 @@ WAYLAND_LIBRARIES = (
     ("libwayland-egl.so.1", "libwayland-egl1"),
 )
 FONTS = "fonts-dejavu-core"
-"""The package that is named where there is no font at all: Qt would then draw no letter."""
+"""The package suggested if no font is installed: Qt would then draw no text."""
 
 
 def window_libraries(environment: os._Environ[str] | dict[str, str] = os.environ) -> tuple[tuple[str, str], ...]:
-    """What a window on the display that ``environment`` names needs beyond ``LIBRARIES``; nothing without a display."""
+    """Returns what a window on the display set in ``environment`` needs beyond ``LIBRARIES``; none without a
+    display."""
     chosen = environment.get("QT_QPA_PLATFORM", "")
     if not sys.platform.startswith("linux") or chosen not in {"", "xcb", "wayland"}:
         return ()
@@ -51,7 +52,7 @@ def missing_packages(libraries: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def x_server_answers() -> bool:
-    """Whether the X server of ``DISPLAY`` takes a connection; where it does not, Qt would abort."""
+    """Returns whether the X server of ``DISPLAY`` accepts a connection; otherwise Qt would abort."""
     xcb = ctypes.CDLL("libxcb.so.1")
     xcb.xcb_connect.restype = ctypes.c_void_p
     connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
@@ -61,7 +62,7 @@ def x_server_answers() -> bool:
 
 
 def fonts_missing(folders: Iterable[Path] | None = None) -> bool:
-    """Whether none of the folders that fontconfig looks into holds a font."""
+    """Returns whether none of the given folders (default: those fontconfig searches) contains a font."""
     if folders is None:
         home = Path(os.environ.get("HOME", "/"))
         shared = ("/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/X11/fonts")
@@ -73,7 +74,7 @@ def fonts_missing(folders: Iterable[Path] | None = None) -> bool:
 
 
 def advice(packages: Iterable[str]) -> str:
-    """What a person who may install packages does about them."""
+    """Returns instructions for installing the packages."""
     return (
         "The window needs system libraries that are missing here. Install them with:\n"
         f"  sudo apt-get install {' '.join(packages)}\n"

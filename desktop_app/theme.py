@@ -1,6 +1,6 @@
-"""How everything looks: the tokens as one typed table, and what is made of them (palette, stylesheet, fonts, icons).
+"""The application's appearance: design tokens, and the palette, stylesheet, fonts and icons made from them.
 
-Light and dark follow the system unless the settings say otherwise. Text zoom multiplies every font size and row height.
+Light and dark follow the system unless the settings say otherwise. Text zoom multiplies all font sizes and row heights.
 Colours are sRGB hex strings; sizes are device-independent pixels.
 """
 
@@ -23,7 +23,7 @@ Role = Literal["small", "body", "section", "title"]
 Meaning = Literal["added", "deleted", "moved", "linked", "suggested", "attention", "verified", "unsupported"]
 
 SPACE = (0, 4, 8, 12, 16, 24, 32)
-"""The 4 px grid: SPACE[1] is 4, SPACE[3] is 12 (the inside of a panel), SPACE[6] is 32."""
+"""Spacing on a 4 px grid: SPACE[1] is 4, SPACE[3] is 12 (padding of panels), SPACE[6] is 32."""
 TYPE: Mapping[Role, int] = {"small": 11, "body": 13, "section": 15, "title": 20}
 ROW, ROW_COMPACT, CORNER, ICON = 28, 24, 6, 16
 READING_LINE_HEIGHT = 1.5
@@ -34,8 +34,8 @@ ZOOM_STEPS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 @dataclass(frozen=True, slots=True)
 class DataColour:
-    """A meaning's colour: ``mark`` for lines and fills (Okabe & Ito 2008 where contrast allows), ``ink`` for text,
-    ``wash`` to lie under text; ``sign`` is the mark or line that says the same without colour."""
+    """The colours of a meaning: ``mark`` for lines and fills (Okabe & Ito 2008 where contrast allows), ``ink`` for
+    text, ``wash`` as background of text; ``sign`` conveys the meaning without colour."""
 
     mark: str
     ink: str
@@ -45,7 +45,7 @@ class DataColour:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """One scheme's colours. ``ground`` is the chrome, ``surface`` the panels and the paper's surroundings."""
+    """A scheme's colours. ``ground`` is for the window frame, ``surface`` for panels and the area around pages."""
 
     scheme: Scheme
     ground: str
@@ -125,12 +125,12 @@ DARK = Tokens(
 
 
 _STYLED, _HAS_STYLE = Qt.WidgetAttribute.WA_WState_Polished, Qt.WidgetAttribute.WA_SetStyle
-"""A new style of the application passes over widgets that have one of their own; those without any hear of it."""
+"""Setting the application's style sheet skips widgets with WA_SetStyle and restyles polished ones, even hidden ones."""
 _SLICE = 0.01
 
 
 class Theme(QObject):
-    """The scheme in force, for one application. Widgets that paint themselves listen to ``changed``."""
+    """The application's current theme. Custom-painted widgets listen to ``changed``."""
 
     changed = Signal()
 
@@ -141,7 +141,7 @@ class Theme(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._face = ""
         self._unstyled: list[QWidget] = []
-        """Widgets out of sight that have an earlier look, parents before children."""
+        """Hidden widgets that still have an earlier style, parents before children."""
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda _scheme: self.configure())
         self.tokens = self._wanted()
@@ -152,7 +152,7 @@ class Theme(QObject):
         restyle()
 
     def configure(self, choice: Choice | None = None, zoom: float | None = None) -> None:
-        """Sets the scheme (``system`` follows the desktop) and the text zoom, and restyles if that changes anything."""
+        """Sets the scheme (``system`` follows the desktop) and the text zoom; restyles if either changed."""
         before = (self.tokens.scheme, self.zoom)
         self.choice = choice or self.choice
         if zoom is not None:
@@ -162,14 +162,14 @@ class Theme(QObject):
             self.apply()
 
     def stepped_zoom(self, steps: int) -> float:
-        """The zoom that lies ``steps`` steps above (below, if negative) the present one; 0 means the normal size."""
+        """Returns the zoom ``steps`` steps above (negative: below) the current one; 0 means the normal size."""
         if steps == 0:
             return 1.0
         nearest = min(range(len(ZOOM_STEPS)), key=lambda i: abs(ZOOM_STEPS[i] - self.zoom))
         return ZOOM_STEPS[min(max(nearest + steps, 0), len(ZOOM_STEPS) - 1)]
 
     def px(self, size: float) -> int:
-        """A text-bound size (font, row height) at the present zoom."""
+        """Scales a size that depends on text (font, row height) by the current zoom."""
         return max(1, round(size * self.zoom))
 
     def colour(self, token: str) -> QColor:
@@ -179,7 +179,7 @@ class Theme(QObject):
         return self.tokens.data[meaning]
 
     def font(self, role: Role = "body", *, bold: bool = False, tabular: bool = False) -> QFont:
-        """The interface font in a role's size; ``tabular`` gives every figure the same width."""
+        """Returns the interface font in a role's size; ``tabular`` makes all digits equally wide."""
         font = QFont(QApplication.font())
         font.setPixelSize(self.px(TYPE[role]))
         font.setBold(bold)
@@ -188,7 +188,7 @@ class Theme(QObject):
         return font
 
     def reading_font(self, size: float = 15) -> QFont:
-        """A serif for text from papers and reviews: the first installed face of READING_FACES."""
+        """Returns the font for text from papers and reviews: the first installed face of READING_FACES."""
         if not self._face:
             installed = set(QFontDatabase.families())
             self._face = next((face for face in READING_FACES if face in installed), "serif")
@@ -198,7 +198,7 @@ class Theme(QObject):
         return font
 
     def icon(self, name: str, tint: str = "ink") -> QIcon:
-        """A Phosphor icon by its name without the family, in the colour of the token ``tint``."""
+        """Returns a Phosphor icon, named without the family, in the colour of the token ``tint``."""
         import qtawesome
 
         key = (name, tint)
@@ -210,8 +210,8 @@ class Theme(QObject):
         return self._icons[key]
 
     def apply(self) -> None:
-        """Puts palette, font and stylesheet on the application and tells everybody. Widgets that are out of sight get
-        them a few at a time, or when ``finish`` is called."""
+        """Applies palette, font and stylesheet to the application and emits ``changed``. Hidden widgets are restyled a
+        few at a time, or when ``finish`` is called."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._icons.clear()
@@ -224,9 +224,9 @@ class Theme(QObject):
         for widget in hidden:
             widget.setAttribute(_STYLED, False)
             widget.setAttribute(_HAS_STYLE)
-        # A new sheet over an old one would style each widget again for each of its parents: ten times on average.
+        # Replacing one sheet directly by another restyles each widget once per ancestor: ten times on average.
         app.setStyleSheet("")
-        app.setFont(self.font())  # some widgets measure their words before they are styled, and keep that
+        app.setFont(self.font())  # some widgets cache text sizes measured before they are styled
         app.setPalette(self._palette())
         app.setStyleSheet(stylesheet(self.tokens, self.zoom))
         for widget in hidden:
@@ -237,7 +237,7 @@ class Theme(QObject):
         self.changed.emit()
 
     def finish(self, part: QWidget) -> None:
-        """Styles what is still due of a part that will be shown."""
+        """Restyles those widgets in a part that are still pending, before the part is shown."""
         due = (one for one in reversed(self._unstyled) if shiboken6.isValid(one) and part.isAncestorOf(one))
         for one in (*due, part):
             _style(one)
@@ -245,7 +245,7 @@ class Theme(QObject):
     def _style_some(self) -> None:
         until = time.monotonic() + _SLICE
         while self._unstyled and time.monotonic() < until:
-            _style(self._unstyled.pop())  # children first: a font goes down to what has none of its own
+            _style(self._unstyled.pop())  # children first: fonts propagate down to children without their own
         if self._unstyled:
             QTimer.singleShot(0, self, self._style_some)
 
@@ -284,8 +284,8 @@ _made: Theme | None = None
 
 
 def theme() -> Theme:
-    """The application's theme; made at the first call, after the QApplication."""
-    global _made  # noqa: PLW0603 - delegates ask a thousand times a paint
+    """Returns the application's theme; created at the first call, after the QApplication."""
+    global _made  # global _made  # noqa: PLW0603 - delegates call this a thousand times per paint
     if _made is None or not shiboken6.isValid(_made):
         _made = _find_or_make()
     return _made
@@ -303,11 +303,11 @@ def _find_or_make() -> Theme:
 
 
 def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
-    """The application's stylesheet from the tokens. Widgets choose their look by the dynamic property ``role``."""
+    """Returns the application's stylesheet. Widgets choose their style by the dynamic property ``role``."""
     values = {f.name: getattr(tokens, f.name) for f in fields(tokens) if isinstance(getattr(tokens, f.name), str)}
     values |= {role: f"{round(size * zoom)}px" for role, size in TYPE.items()}
     values |= {"row": f"{round(ROW * zoom)}px", "control": f"{round(ROW * zoom) - 10}px", "corner": f"{CORNER}px"}
-    box, ring = round(14 * zoom), round(5 * zoom)  # a checked radio button is as large as one that isn't
+    box, ring = round(14 * zoom), round(5 * zoom)  # checked and unchecked radio buttons have the same size
     values |= {"box": f"{box}px", "round": f"{box // 2 + 1}px", "ring": f"{ring}px", "dot": f"{box + 2 - 2 * ring}px"}
     values |= {meaning: tokens.data[meaning].ink for meaning in ("attention", "unsupported")}
     values["arrow"] = f"{min(24, round(24 * zoom))}px"

@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, QTimer
 
 
 def delayed(parent: QObject, milliseconds: int, act: Callable[[], object]) -> QTimer:
-    """A stopped timer that calls ``act`` once, this long after it was last started.
+    """Returns a stopped single-shot timer that calls ``act`` this long after it was last started.
 
-    The interval is no keyword because in a Turkish locale PySide finds no property that begins with "i".
+    The interval isn't passed as a keyword because in a Turkish locale PySide finds no property starting with "i".
     """
     timer = QTimer(parent, singleShot=True)
     timer.setInterval(milliseconds)

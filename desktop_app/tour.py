@@ -1,4 +1,4 @@
-"""The tour: the sections of a page of the guide, each a message in the pane that it is about."""
+"""The tour: shows each section of a guide page as a message in the pane it describes."""
 
 import re
 from collections.abc import Callable
@@ -19,20 +19,20 @@ class Toured(Protocol):
 
 
 def steps() -> tuple[tuple[str, str, str], ...]:
-    """For each step the pane, its title, and what is said about it."""
+    """Returns for each step the pane's id, its title and the text."""
     panes = {spec.title: spec.id for spec in PANES}
     said = ((part.title, re.sub(r"[`*]", "", part.text.partition("\n")[2])) for part in guide.sections(PAGE)[1:])
     return tuple((panes[title], title, " ".join(words.split())) for title, words in said)
 
 
 def start(window: Toured) -> None:
-    """Opens the person's copy of the sample project and shows the first step."""
+    """Opens the user's copy of the sample project and shows the first step."""
     if window.control.open_sample():
         show(window, 0)
 
 
 def show(window: Toured, at: int) -> None:
-    """Goes to the pane of a step and says what it is for; the last step ends the tour."""
+    """Goes to the pane of a step and shows the step's text; the last step offers to end the tour."""
     found = steps()
     pane, title, text = found[at]
     window.show_pane(pane)

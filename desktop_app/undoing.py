@@ -1,5 +1,5 @@
-"""Undo and redo: of typing in the text field that has the keyboard, of what the pane in front removed outside the
-project, else of the last act in the project."""
+"""Undo and redo: of typing in the focused text field, else of what the current pane removed outside the project, else
+of the last action in the project."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Direction = Literal["undo", "redo"]
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What was removed (once it was undone: what was brought back), and what undoes (redoes) that."""
+    """What was removed (after undo: restored), and the function that undoes (redoes) it."""
 
     what: str
     run: Callable[[], object]
@@ -29,8 +29,8 @@ class Removal:
 
 
 class Undoing:
-    """What Undo and Redo do now; ``focus`` gives the widget that has the keyboard, ``report`` shows a problem, and
-    ``removal`` is what the pane in front removed from a list outside the project."""
+    """Decides what Undo and Redo apply to. ``focus`` returns the focused widget, ``report`` shows a problem, and
+    ``removal`` returns what the current pane removed from a list outside the project."""
 
     def __init__(
         self,
@@ -41,10 +41,10 @@ class Undoing:
     ) -> None:
         self._bridge, self._focus, self._report, self._removal = bridge, focus, report, removal
         self.done = ""
-        """What was undone or redone last in the project, as a sentence."""
+        """What was last undone or redone in the project, as a sentence."""
 
     def _field(self, direction: Direction) -> TextField | None:
-        """The text field with something to undo (redo), or None."""
+        """Returns the focused text field if it has something to undo (redo), or None."""
         field = self._focus()
         if not isinstance(field, TextField) or field.isReadOnly():
             return None

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from desktop_app.widgets.guide_sheet import GuideSheet
 
 REMEMBER_MS = 1000
-"""How long after a change of size or pane it is remembered, should the program not end as it should."""
+"""Delay until a change of size or pane is saved, in case the program doesn't end normally."""
 _UNDONE = "undone"
 IN_A_SURVEY = frozenset(
     {
@@ -69,11 +69,11 @@ IN_A_SURVEY = frozenset(
         "help.guide", "help.keys", "app.quit", "project.leave_survey",
     }
 )  # fmt: skip
-"""What the window itself offers to somebody who answers a survey."""
+"""The window commands available while answering a survey."""
 
 
 class MainWindow(QMainWindow):
-    """One window, one project. Panes are imported when they are first shown."""
+    """The main window, for one project. Panes are imported when first shown."""
 
     def __init__(self, settings: Settings | None = None, state: WindowState | None = None) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class MainWindow(QMainWindow):
         self._remembering = delayed(self, REMEMBER_MS, self._remember)
         self._asking: QMessageBox | None = None
         self.in_survey = False
-        """Whether the window shows somebody's answers to a survey, and nothing else."""
+        """Whether the window shows only a participant's answers to a survey."""
         self._pane_before = "home"
 
         self.setWindowTitle("Rejoinder")
@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
         self.bridge.job_changed.connect(self._job_changed)
         self.bridge.job_failed.connect(self._job_failed)
         self.bridge.file_changed.connect(self.show_problem)
-        # Another program may be about to copy the project's file.
+        # The user may be about to copy the project file with another program.
         application().applicationStateChanged.connect(
             lambda state: None if state == Qt.ApplicationState.ApplicationActive else self.bridge.save_everything()
         )
@@ -180,7 +180,7 @@ class MainWindow(QMainWindow):
         self.stack.status_changed.connect(self._show_status)
         self.stack.arranged.connect(self._remembering.start)
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
-        # After the first paint: asking for the device reads package metadata.
+        # After the first paint, because finding the device reads package metadata.
         QTimer.singleShot(0, self, self._show_facts)
 
     @property
@@ -188,9 +188,9 @@ class MainWindow(QMainWindow):
         return self.stack.shown
 
     def show_pane(self, pane_id: str) -> Pane:
-        if pane_id == "settings":  # its shortcut editor shows them all
+        if pane_id == "settings":  # its shortcut editor lists the commands of all panes
             self.stack.list_commands()
-        for sheet in (self.keys, self.help):  # they are about the pane before, and would hide the new one
+        for sheet in (self.keys, self.help):  # they describe the previous pane and would cover the new one
             if sheet is not None and sheet.isVisible():
                 sheet.leave()
         pane = self.stack.show_pane(pane_id)
@@ -209,12 +209,12 @@ class MainWindow(QMainWindow):
         title = "" if project is None else project.title + (" (read only)" if project.read_only else "")
         if self.pane is not None:
             self.header.show_place(self.pane.title, title, self.pane.search_hint if self.can_search() else "")
-        # Qt reads [*] in a title as the place of its own mark for unsaved work.
+        # Qt uses [*] in titles as placeholder of its mark for unsaved work.
         shown = visible_line(title).replace("[*]", "[*][*]")
         self.setWindowTitle(f"{shown} – Rejoinder" if shown else "Rejoinder")
 
     def _show_status(self, pane_id: str = "") -> None:
-        if pane_id == "models":  # servers are added and removed there
+        if pane_id == "models":  # servers may have been added or removed
             self._show_facts()
         self.status.show_words(self.pane.status_text if self.pane else "")
 
@@ -223,8 +223,8 @@ class MainWindow(QMainWindow):
         self.status.show_device(*device())
 
     def open_path(self, path: Path | str, *more: Path) -> bool:
-        """Opens a project, a work package, or a study file for its participant. Answers go to the survey pane of the
-        open project; results of work packages, of which there may be ``more``, are shown before they are imported."""
+        """Opens a project, a work package, or a study file as its participant. Answers go to the survey pane of the
+        open project; results of work packages (several with ``more``) are shown before they are imported."""
         path = Path(path)
         suffix = path.suffix
         if suffix == STUDY_SUFFIX:
@@ -243,7 +243,7 @@ class MainWindow(QMainWindow):
         return self.control.open(path)
 
     def _show_survey_alone(self, alone: bool) -> None:
-        """Someone who answers a survey sees nothing else of the application; leaving brings everything back."""
+        """Shows only the survey and hides the rest of the application, or restores it."""
         if alone == self.in_survey:
             return
         self.in_survey = alone
@@ -274,7 +274,7 @@ class MainWindow(QMainWindow):
             pane.on_changes(changes)
             if changes.kind == "action":
                 pane.removal = None
-            if changes.kind in {"undo", "redo"}:  # what was said of an act, such as that it was the last one
+            if changes.kind in {"undo", "redo"}:  # it describes an action that may no longer exist
                 pane.banner.dismiss(ACT)
         self._say_what_was_undone(changes)
         if changes.touches("project_info"):
@@ -286,11 +286,11 @@ class MainWindow(QMainWindow):
             self.commands.state_changed.emit()
 
     def _say_what_was_undone(self, changes: Changes) -> None:
-        """Names a step that the pane in front doesn't show: nobody would see what became of it."""
+        """Shows a notice after an undo or redo whose effect isn't visible in the current pane."""
         self.banner.dismiss(_UNDONE)
         if changes.kind == "action":
             self.banner.dismiss(NOT_WRITTEN)
-            self.banner.dismiss("who")  # they have worked on it now
+            self.banner.dismiss("who")  # they have chosen by working on it
         shown = self.pane.tables if self.pane is not None else frozenset[str]()
         if changes.kind in {"undo", "redo"} and shown and not changes.touches(*shown):
             self.banner.show_notice(Notice(_UNDONE, self.undoing.done, kind="note"))
@@ -304,7 +304,7 @@ class MainWindow(QMainWindow):
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)
         self.status.jobs.show_job(job)
-        if job.state.ended or job.fraction is None:  # it begins: a server may have been added on the command line
+        if job.state.ended or job.fraction is None:  # it starts: a server may have been added on the command line
             self.status.show_network(*network_words(self.settings))
 
     def _job_failed(self, failure: Failure) -> None:
@@ -334,14 +334,14 @@ class MainWindow(QMainWindow):
                 self._show_facts()
 
     def run_command(self, name: str) -> bool:
-        """Runs a command from the palette: one that belongs to a pane brings the pane to the front first."""
+        """Runs a command from the palette, showing the command's pane first."""
         scope = self.commands[name].scope
         if scope != WINDOW and (self.pane is None or self.pane.pane_id != scope):
             self.show_pane(scope)
         return self.commands.run(name)
 
     def keyboard(self) -> QWidget | None:
-        # While the palette is open its own field has the keyboard; the commands in it mean the one before.
+        # While the palette is open, commands apply to the widget that had the focus before.
         return self.palette_view.before if self.palette_view.isVisible() else self.focusWidget()
 
     def _removal(self) -> Removal | None:
@@ -404,7 +404,7 @@ class MainWindow(QMainWindow):
         return step(self, forward) or super().focusNextPrevChild(forward)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """The pane shown at the start gets the keyboard, as one that is chosen later does."""
+        """Gives the pane shown at startup the focus, like panes chosen later."""
         super().showEvent(event)
         if self.focusWidget() is None:
             self._focus_pane()
@@ -438,7 +438,7 @@ class MainWindow(QMainWindow):
         event.accept()
 
     def stop_work(self) -> None:
-        """Agrees beforehand that closing stops what runs."""
+        """Makes closing stop running jobs without asking."""
         self._closing = True
 
     def _ask_about(self, busy: tuple[JobSnapshot, ...]) -> None:
@@ -472,7 +472,7 @@ class MainWindow(QMainWindow):
             self.show_problem(problem)
 
     def resume(self) -> None:
-        """Opens the last project and pane, if the settings say so."""
+        """Opens the last project and pane if the settings say so."""
         path = self.state.text("project")
         if path and self.settings.flag("work.reopen_last") and Path(path).exists() and self.open_path(path):
             pane = self.state.text("pane", "home")
@@ -481,7 +481,7 @@ class MainWindow(QMainWindow):
 
 
 def application() -> QApplication:
-    """The QApplication, made at the first call."""
+    """Returns the QApplication, created at the first call."""
     app = QApplication.instance()
     if isinstance(app, QApplication):
         return app
@@ -489,7 +489,7 @@ def application() -> QApplication:
     app.setApplicationName("Rejoinder")
     app.setDesktopFileName("rejoinder")
     motion.read_setting(app)
-    # Threads that read files and texts hold Python's lock; painting takes it many times and would wait 5 ms each time.
+    # Threads that read files hold the GIL; painting acquires it often and would wait 5 ms each time.
     sys.setswitchinterval(0.0005)
     active = Qt.ApplicationState.ApplicationActive
     app.applicationStateChanged.connect(lambda state: motion.read_setting(app) if state == active else None)

@@ -24,7 +24,7 @@ def _has_parts(window: Any) -> bool:
 
 
 def _open_context_menu(window: Any) -> None:
-    """As the Menu key does: Qt takes Shift+F10 for it on Windows alone."""
+    """Opens the context menu like the Menu key: Qt maps Shift+F10 to it only on Windows."""
     menu = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
     QCoreApplication.sendEvent(window.windowHandle(), menu)
 
@@ -35,7 +35,7 @@ _WORDS = {
     "linking": "annotate align edits", "rebuttal": "response reply letter", "labels": "tag annotate sentences",
     "models": "encoder llm server ollama gpu", "agreement": "kappa alpha annotators",
 }  # fmt: skip
-"""Other words by which people look for a pane."""
+"""Additional words by which people search for a pane."""
 PANE_COMMANDS = tuple(
     Command(f"go.{spec.id}", f"Go to {spec.title}", spec.help,
             given(lambda window, name: window.show_pane(name), spec.id),
@@ -43,7 +43,7 @@ PANE_COMMANDS = tuple(
             words=_WORDS.get(spec.id, ""))
     for number, spec in enumerate(PANES, start=1)
 )  # fmt: skip
-"""One command per pane, Ctrl+1 to Ctrl+9 in order."""
+"""One command per pane, with Ctrl+1 to Ctrl+9 in order."""
 
 WINDOW_COMMANDS = (
     Command("project.new", "New project…", "Create an empty project file.", lambda window: window.control.ask_new(),
@@ -193,4 +193,4 @@ WINDOW_COMMANDS = (
             _open_context_menu, "Shift+F10", icon="list"),
     Command("view.menu", "Menu", "Open the main menu.", lambda window: window.open_menu(), "F10", icon="list"),
 )  # fmt: skip
-"""All commands that work everywhere, save those that go to a pane."""
+"""All commands available everywhere, except those that go to a pane."""

@@ -1,4 +1,4 @@
-"""Work packages: dialogs (what to deal, what results bring, progress, guidelines with training), and their jobs."""
+"""Dialogs of work packages (creating, importing results, progress, guidelines with training), and their jobs."""
 
 from __future__ import annotations
 
@@ -34,9 +34,8 @@ PANE_OF = {"papers": "linking", "reviews": "linking", "sentences": "labels", "pa
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to write: the ``plan`` of a new round, the ``people`` who join a round in a ``role``, or ``again`` the
-    packages of people who have one.
-    """
+    """The packages to write: by the ``plan`` of a new round, for ``people`` who join a round in a ``role``, or
+    ``again`` for people who already have one."""
 
     folder: str
     plan: Plan | None = None
@@ -85,12 +84,12 @@ def progress(_report: Report, project: Project) -> tuple[tuple[Round, tuple[Prog
 
 
 def people_of(text: str) -> tuple[str, ...]:
-    """Names, one on each line."""
+    """Parses names, one per line, without duplicates."""
     return tuple(dict.fromkeys(name for line in text.splitlines() if (name := " ".join(line.split()))))
 
 
 def progress_row(one: Progress) -> tuple[str, ...]:
-    """A person as a row of the table; a dash where nothing is known."""
+    """Returns a person's row of the table, with dashes for unknown values."""
     rate, alike, kappa = one.pace.per_hour, one.agreed, one.kappa
     return (
         one.person, one.role, f"{one.decided:,} of {one.units:,}", f"{rate:,.0f}" if rate == rate else "–",  # noqa: PLR0124
@@ -101,7 +100,7 @@ def progress_row(one: Progress) -> tuple[str, ...]:
 
 
 class CreateDialog(QDialog):
-    """``wanted`` carries what to write, its folder not chosen yet."""
+    """Emits ``wanted`` with what to write; its folder isn't chosen yet."""
 
     wanted = Signal(object)
 
@@ -148,7 +147,7 @@ class CreateDialog(QDialog):
             text.setTabChangesFocus(True)
         words = "Each person gets one file with their own items and nobody else's work."
         lay_out_scrolling(self, (text_label(words, wrap=True), form, None), [self.about, self.buttons], 90, 40)
-        self.role.setFocus()  # not Cancel, which was there first
+        self.role.setFocus()  # instead of Cancel, which would have the focus
 
     def _enable(self) -> None:
         first = self.role.value == "annotator"
@@ -187,7 +186,7 @@ _ROLE_NAMES = {"annotator": "Annotators", "adjudicator": "Adjudicators", "observ
 
 
 class ImportDialog(QDialog):
-    """What results files bring; accepting it imports them."""
+    """Shows what results files contain; accepting it imports them."""
 
     def __init__(self, found: Sequence[FileReport], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -215,14 +214,13 @@ _COMPARED = ("Agreement", "Kappa", "Results from")
 
 
 def _decided(made: Round) -> str:
-    """What is counted of a round: a sentence may lack labels in some layers."""
+    """Returns the heading for the count of decided items; sentences may lack labels in some layers."""
     return "With labels" if made.task == "sentences" else "Decided"
 
 
 class ProgressDialog(QDialog):
-    """How far people are in each round, the newest first. ``again`` carries whose package to write once more; its
-    folder isn't chosen yet.
-    """
+    """Shows people's progress in each round, newest first. Emits ``again`` with the package to write again; its folder
+    isn't chosen yet."""
 
     again = Signal(object)
 
@@ -256,7 +254,7 @@ class ProgressDialog(QDialog):
 
 
 class GuidelinesDialog(QDialog):
-    """What to decide and how, and the training set with what was right."""
+    """Shows the guidelines, and the training set with the right decisions."""
 
     def __init__(self, made: Round, feedback: Sequence[Feedback], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -283,7 +281,7 @@ class GuidelinesDialog(QDialog):
 
 
 def _words(value: object) -> str:
-    """A decision in words: of links how many edits, of labels what in which layer."""
+    """Returns a decision as text: for links the state and number of edits, for labels the labels by layer."""
     if isinstance(value, dict) and "edits" in value:
         return f"{str(value['state']).replace('_', ' ')}, {counted(len(value['edits']), 'edit')}"
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Work packages in the window: dealing work, importing results and progress; of a package, guidelines and results."""
+"""Work packages in the window: leads create them and import results; annotators see guidelines and export results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NOTICE = "work-packages"
 
 
 class WorkPackages(QObject):
-    """One window's work packages. ``opened`` carries the pane in which the work of a package is done."""
+    """The work packages of one window. Emits ``opened`` with the pane for the work in a package."""
 
     notice = Signal(object)
     opened = Signal(str)
@@ -86,7 +86,7 @@ class WorkPackages(QObject):
             self.preview([str(path) for path in files])
 
     def open_results(self, files: Sequence[Path]) -> bool:
-        """Shows what results that were opened or dropped bring; says whether there is a project for them."""
+        """Previews results that were opened or dropped. Returns whether the open project has rounds for them."""
         if not self.has_rounds():
             what = f"{files[0].name} contains the results of a work package."
             do = "Open the project in which you created the packages, then choose Import results…."
@@ -123,7 +123,7 @@ class WorkPackages(QObject):
         self._bridge.submit(progress(self._bridge.opened), self, on_done=done)
 
     def open_package(self, path: Path) -> bool:
-        """Unpacks a package beside it, or goes on where that was done, and opens it; says whether it is open."""
+        """Unpacks a package next to its file, or continues an unpacked one, and opens it. Returns whether it's open."""
         from engine.operations.packages import open_package
 
         try:

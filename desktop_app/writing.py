@@ -1,4 +1,4 @@
-"""The job that writes the files of an export, in folders where their names say so, and what they leave out."""
+"""The job that writes an export's files, in subfolders if their names contain them, and reports what was left out."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The files that were written, and sentences on what they leave out."""
+    """The files written, and sentences about what they leave out."""
 
     folder: str
     names: tuple[str, ...]
     loss: tuple[str, ...]
     new_folder: bool = False
-    """Whether the folder was made for them."""
+    """Whether the folder was created for them."""
 
     @classmethod
     def of(cls, path: Path, loss: tuple[str, ...] = ()) -> Written:
@@ -32,7 +32,7 @@ class Written:
 
 
 def free_folder(parent: Path, name: str, ending: str = "") -> Path:
-    """A folder (or file) of this name, or with a number behind it, that does not exist yet: nothing is overwritten."""
+    """Returns a folder (or file) of this name that doesn't exist yet, with a number appended if necessary."""
     found, number = parent / f"{name}{ending}", 1
     while found.exists():
         number += 1
@@ -41,8 +41,8 @@ def free_folder(parent: Path, name: str, ending: str = "") -> Path:
 
 
 def write_export(kind: str, folder: Path, make: Callable[[Report], Export], name: str = "") -> Task[Written]:
-    """Makes the export in a job and writes its files into ``folder``, which is made for it; with the ``name`` of a file
-    that the person chose, into one that exists."""
+    """Returns a task that makes the export and writes its files into ``folder``, which is created; if ``name``, a file
+    the user chose, is given, into an existing folder."""
     target = folder / name
     run = partial(_write_export, make, folder, name)
     return Task(kind, f"Save {target.name}", run, DuplicatePolicy.AFTER, str(target))
@@ -53,7 +53,7 @@ def _write_export(make: Callable[[Report], Export], folder: Path, name: str, rep
     export = make(report.part(0.05, 0.8))
     names = [file.name for file in export.files]
     there = [one for one in names if (folder / one).exists()]
-    if there and name not in there:  # the dialog asked about the chosen name; with it, the export goes in its own place
+    if there and name not in there:  # with the chosen name, the dialog asked whether to overwrite
         more = f" and {len(there) - 1} more" if there[1:] else ""
         raise BadInput(f"Already there: {there[0]}{more}.", "Nothing was saved.", "Choose another name or folder.")
     writing = report.part(0.8, 1.0)
