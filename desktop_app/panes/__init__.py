@@ -1,4 +1,4 @@
-"""The panes, in the order in which the work goes. A new pane is one line here and a package beside this file."""
+"""The panes, in the order of the workflow. To add a pane, add an entry here and a package beside this file."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PaneSpec:
-    """A pane before it is loaded: ``path`` is ``module:Class``; ``below`` sets it apart at the foot of the side bar.
-
-    ``commands_in`` names the module whose ``commands()`` lists the pane's commands without importing the pane.
-    """
+    """Describes a pane without importing it. ``path`` is ``module:Class``; ``below`` moves it to the foot of the side
+    bar. ``commands_in`` names the module whose ``commands()`` lists the pane's commands without importing the pane."""
 
     id: str
     title: str
@@ -32,7 +30,7 @@ class PaneSpec:
         return found
 
     def load(self) -> Any:
-        """Imports the pane's class; the first time it costs what the pane's own imports cost."""
+        """Imports and returns the pane's class."""
         module, _, name = self.path.partition(":")
         return getattr(importlib.import_module(module), name)
 
@@ -82,4 +80,4 @@ PARTICIPANT = PaneSpec(
     "participant", "Survey", "clipboard-text", "Answer an expertise survey.",
     "desktop_app.panes.survey.participant:ParticipantPane", "desktop_app.panes.survey.participant_commands",
 )  # fmt: skip
-"""Shown alone, without side bar and header, while the window holds somebody's answers to a survey."""
+"""Shown alone, without side bar and header, while the open project contains answers to a survey."""

@@ -1,4 +1,4 @@
-"""What every pane is: a title, commands, a banner, an empty page, and a refresh that happens only when it is seen."""
+"""Base class of panes: title, commands, banner, page for empty projects, and refreshing only while visible."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ from engine.shown import counted
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id and returns it;
-    ``open_path`` opens a project file given as text or Path."""
+    """What panes need of the window. ``papers`` holds the current paper; ``show_pane`` shows a pane by its id and
+    returns it; ``open_path`` opens a project file."""
 
     bridge: EngineBridge
     settings: Settings
@@ -54,14 +54,14 @@ class AppContext:
 _READING = "reading"
 _KEPT = "kept"
 ACT = "act"
-"""What a store verb that a person asked for says in the banner."""
+"""Key of banner messages about an action the user requested."""
 BURST_MS = 80
 
 
 @dataclass(frozen=True, slots=True)
 class PaneTools:
-    """What the parts of a pane that act are given of it: ``owner`` is the parent of dialogs and jobs, ``finish`` stores
-    what is being typed, the others are those of ``Pane``."""
+    """What parts of a pane may use: ``owner`` is the parent of dialogs and jobs, ``finish`` saves text being typed, the
+    others are those of ``Pane``."""
 
     context: AppContext
     owner: QWidget
@@ -74,7 +74,7 @@ class PaneTools:
     finish: Callable[[], None]
 
     def do(self, verb: Callable[..., object], *args: object, key: str = ACT) -> bool:
-        """Stores what is being typed, then runs a verb."""
+        """Saves text being typed, then runs a store operation."""
         self.finish()
         return self.act(lambda: verb(*args), key)
 
@@ -83,27 +83,27 @@ class PaneTools:
 
 
 class Pane(QWidget):
-    """One job's place in the window.
+    """Base class of panes.
 
     A pane builds its widgets into ``self.body`` in ``__init__``, reads records in ``refresh`` and writes through store
-    verbs in its commands. It learns of a project (``project_set``) and of changes; both mark it dirty, and ``refresh``
-    runs when it is visible. ``tables`` names the project's tables it shows (empty: all).
+    operations in its commands. A new project (``project_set``) or changes mark it dirty, and ``refresh`` runs while it
+    is visible. ``tables`` names the project's tables it shows (empty: all).
     """
 
     pane_id: ClassVar[str]
     purpose: ClassVar[str] = ""
-    """What the pane is for, one or two sentences; shown on its empty page."""
+    """The purpose of the pane in one or two sentences, shown on its empty page."""
     tables: ClassVar[frozenset[str]] = frozenset()
     shows_paper: ClassVar[bool] = True
-    """Whether the pane shows something else when another paper is current."""
+    """Whether the pane depends on the current paper."""
     first_step: ClassVar[str] = "project.open"
-    """The command that the empty page offers when the project has nothing for this pane."""
+    """The command offered on the empty page if the project has nothing for this pane."""
     other_steps: ClassVar[tuple[str, ...]] = ()
-    """Further commands that the empty page offers."""
+    """Further commands offered on the empty page."""
     exported_as: ClassVar[str] = "bundle"
-    """The format that the project's export proposes while the pane is in front."""
+    """The format preselected in the project's export while this pane is shown."""
     search_hint: ClassVar[str] = ""
-    """What the header's search field looks for here; empty if this pane has nothing to search."""
+    """Placeholder of the header's search field; empty if this pane has no search."""
 
     status_changed = Signal(str)
 
@@ -116,11 +116,11 @@ class Pane(QWidget):
         self._dirty = True
         self.status_text = self.searched = ""
         self.refused: EnvironmentProblem | None = None
-        """Why the last act couldn't be written: text fields try again."""
+        """Why the last action couldn't be saved; text fields then try again."""
         self._calculated: dict[str, BridgedJob] = {}
         self.removal: Removal | None = None
-        """What the pane removed last from a list outside the project: Undo brings it back while the pane is in front,
-        unless something was done in the project since."""
+        """What the pane last removed from a list outside the project. Undo restores it while the pane is shown, unless
+        something was done in the project since."""
         self._burst = delayed(self, BURST_MS, self.mark_dirty)
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
@@ -128,58 +128,59 @@ class Pane(QWidget):
         self.banner.left.connect(self.enter)
         self.body = named(_Body(self), self.title)
         self.main: QWidget = self.body
-        """What gets the keyboard when the pane comes to the front."""
+        """The widget that gets the focus when the pane is shown."""
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
-        # Large text on a small screen: a pane scrolls rather than cuts words.
+        # With large text on a small screen, scroll instead of cutting off text.
         self._area = scrolled(self.body, self.title, self, sideways=True)
         self._pages.addWidget(self._area)
         self.setLayout(self._pages)
 
     def paper_changed(self) -> None:
-        """Another paper is the current one (``paper_id``), or papers were renamed. Panes that show a paper refresh."""
+        """Called when another paper is current (``paper_id``) or papers were renamed. Panes that show a paper
+        refresh."""
         if self.shows_paper:
             self.mark_dirty()
 
     def project_set(self) -> None:
-        """``self.project`` is another one now (or None): forget what belongs to the old one. ``refresh`` follows."""
+        """Called after ``self.project`` changed (None: closed), to clear data of the old one. ``refresh`` follows."""
 
     def refresh(self) -> None:
-        """Reads and shows; keeps place and selection. Called while the pane is visible and the project is not empty."""
+        """Reads and shows the data, keeping position and selection. Called while visible if the pane isn't empty."""
 
     def is_empty(self) -> bool:
-        """Whether the open project has nothing for this pane yet."""
+        """Returns whether the open project has nothing for this pane yet."""
         return False
 
     def search(self, text: str) -> None:
-        """Shows what fits the header's search text; called as it is typed."""
+        """Searches for the header's search text; called while it is typed."""
         self.searched = text
         self.find_searched(0)
 
     def search_next(self, forward: bool = True) -> None:
-        """Goes to the next (previous) place that fits; called for Enter in the search field."""
+        """Goes to the next (previous) match; called for Enter in the search field."""
         self.find_searched(1 if forward else -1)
 
     def find_searched(self, by: int) -> None:
-        """Goes to a place with ``searched``: the next (1), the previous (-1) or, from here on, the first (0)."""
+        """Goes to a match of ``searched``: the next (1), the previous (-1), or the first from here on (0)."""
 
     def show_found(self, found: Found) -> None:
-        """Shows a result of a search across the project."""
+        """Shows a result of the search across the project."""
 
     def take_focus(self) -> None:
-        """Gives the keyboard to the pane's main widget."""
+        """Sets the focus to the pane's main widget."""
         self.main.setFocus()
 
     def enter(self) -> None:
-        """Gives the keyboard to the pane when it is brought to the front: on its empty page to the first step."""
+        """Sets the focus when the pane is shown: on its empty page to the first step, else to the main widget."""
         if self._empty is not None and self._pages.currentWidget() is self._empty:
             self._empty.setFocus()
         else:
             self.take_focus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape, where nothing else takes it, gives the keyboard back to the pane's main widget; where it is already,
-        it dismisses the latest note."""
+        """Escape, unless a widget handles it, moves the focus to the pane's main widget; if it is already there,
+        dismisses the latest note."""
         if event.key() == Qt.Key.Key_Escape:
             before = self.window().focusWidget()
             self.enter()
@@ -189,8 +190,8 @@ class Pane(QWidget):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Qt moves on from a control that becomes unavailable or hidden to whatever comes next; the main widget is
-        better."""
+        """Moves the focus from a control that was disabled or hidden to the main widget, instead of Qt's choice: the
+        next control."""
         focus = self.window().focusWidget()
         if focus is None or (focus.isEnabled() and focus.isVisible()):
             return super().focusNextPrevChild(forward)
@@ -198,15 +199,15 @@ class Pane(QWidget):
         return True
 
     def focus_view(self, _number: int = 0) -> None:
-        """Another view is shown: where the keyboard was in the one before, it goes to the main widget; Qt would give it
-        to the first control."""
+        """Moves the focus to the main widget after another view was shown, if the pane had it; Qt would choose the
+        first control."""
         focus = self.window().focusWidget()
         if focus is not None and self.body.isAncestorOf(focus) and not isinstance(focus, QTabBar):
             self.take_focus()
 
     @property
     def paper_id(self) -> str:
-        """The paper that the window shows; "" where the project has none."""
+        """The current paper; "" if the project has none."""
         return self.context.papers.id
 
     def set_status(self, text: str) -> None:
@@ -216,7 +217,7 @@ class Pane(QWidget):
 
     def set_project(self, project: Project | None) -> None:
         for visit in self.findChildren(Visit):
-            visit.forget()  # it was typed for another project
+            visit.forget()  # it belongs to another project
         self.stop_calculating()
         self.project = project
         self.banner.clear()
@@ -224,11 +225,11 @@ class Pane(QWidget):
         self.mark_dirty()
 
     def on_changes(self, changes: Changes) -> None:
-        """A commit happened, anywhere. A pane may override this to refresh less than everything."""
+        """Called after each commit. Panes may override it to refresh only parts."""
         if self.tables and not changes.tables & self.tables:
             return
         if changes.kind == "results":
-            # Results come in many short transactions: the pane is shown again once for a burst.
+            # Results come in many short transactions: refresh once per burst.
             self._dirty = True
             if not self._burst.isActive():
                 self._burst.start()
@@ -236,13 +237,13 @@ class Pane(QWidget):
             self.mark_dirty()
 
     def mark_dirty(self) -> None:
-        """What is shown is out of date: refresh now if anyone looks, otherwise when someone does."""
+        """Marks the content as outdated; refreshes now if visible, otherwise when shown."""
         self._dirty = True
         if self.isVisible():
             self.refresh_now()
 
     def refresh_now(self) -> None:
-        """Refreshes at once; trouble while reading goes to the banner."""
+        """Refreshes now; problems while reading are shown in the banner."""
         self._dirty = False
         page, focus = self._pages.currentWidget(), self.window().focusWidget()
         inside = focus is not None and page is not None and page.isAncestorOf(focus)
@@ -254,31 +255,31 @@ class Pane(QWidget):
         else:
             self.banner.dismiss(_READING)
         if inside and self._pages.currentWidget() is not page:
-            self.enter()  # what had the keyboard is out of sight
+            self.enter()  # the focus widget is no longer visible
 
     def show_problem(self, problem: EnvironmentProblem, key: str = "") -> None:
         if isinstance(problem, FileChanged):
-            self.context.bridge.file_changed.emit(problem)  # the window tells it, with what helps
+            self.context.bridge.file_changed.emit(problem)  # the window shows it with buttons that help
             return
         copy = ("Save a copy…", lambda: self.context.commands.run("project.copy"))
         self.banner.show_notice(Notice.of(problem, key, *((copy,) if isinstance(problem, NotWritten) else ())))
 
     def show_failure(self, failure: Failure, key: str = "") -> None:
-        """Says what went wrong with a job: trouble of the environment in the banner, a bug where bugs are reported."""
+        """Reports a job's failure: environment problems in the banner, bugs as bugs."""
         if failure.problem is None:
             self.context.bridge.job_failed.emit(failure)
         else:
             self.show_problem(failure.problem, key)
 
     def submit(self, task: Task[Any], done: Callable[[Any], None] | None = None, key: str = "work") -> BridgedJob:
-        """Runs a job; trouble goes to the banner under ``key``."""
+        """Runs a job; failures are shown in the banner under ``key``."""
         return self.context.bridge.submit(task, self, on_done=done, on_error=partial(self.show_failure, key=key))
 
     def calculate(
         self, task: Task[Any], done: Callable[[Any], None], outdated: Callable[[], None], key: str = "work"
     ) -> None:
-        """Runs a job for figures that the pane shows, in place of an earlier one of this key. If it ends without them,
-        ``outdated`` is called, which must not leave figures that look current, and the banner offers to refresh."""
+        """Runs a job that calculates figures, replacing an earlier one with this key. If it ends without a result,
+        calls ``outdated``, which must clear figures that look current, and the banner offers to refresh."""
 
         def finished(result: object) -> None:
             self.banner.dismiss(key)
@@ -307,16 +308,17 @@ class Pane(QWidget):
         self.banner.show_notice(Notice(key, what, means, kind="note"))
 
     def export_as(self, format_: str, write: Callable[[str, Path], object]) -> None:
-        """Asks where to write a format, for the command ``export_…``, and writes it."""
+        """Asks for a file for the command ``export_…`` of a format, and calls ``write``."""
         title = self.context.commands.text(f"{self.pane_id}.export_{format_}").rstrip("…")
         if_any(self.context.files.save_file(self, title, f"{self.pane_id}-{format_}", ".csv"), partial(write, format_))
 
     def write_files(self, task: Task[Written], *loss: str) -> None:
-        """Runs a job that writes files; says which, and what else they leave out."""
+        """Runs a job that writes files; the banner then names them and what they leave out (also ``loss``)."""
         self.submit(task, lambda made: self.banner.show_notice(written_notice("export", made, *loss)), "export")
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
-        """Runs a store verb; trouble goes to the banner, and its going well takes older trouble away."""
+        """Runs a store operation. Problems are shown in the banner, success dismisses them. Returns whether it
+        succeeded."""
         try:
             verb()
         except EnvironmentProblem as problem:
@@ -327,7 +329,7 @@ class Pane(QWidget):
         return True
 
     def show_kept(self, problem: EnvironmentProblem | None) -> None:
-        """Says how many typed texts aren't written yet, and why."""
+        """Shows how many typed texts aren't saved yet, and why."""
         kept = sum(len(visit.kept) for visit in self.findChildren(Visit))
         if not kept:
             self.banner.dismiss(_KEPT)
@@ -338,7 +340,7 @@ class Pane(QWidget):
 
     @property
     def topic(self) -> str:
-        """What the guide explains about the pane as it is now: its id, or that of a page on its current mode."""
+        """The guide page for the pane's current state: its id, or the page of its current mode."""
         return self.pane_id
 
     def make_tools(self, finish: Callable[[], None]) -> PaneTools:
@@ -377,8 +379,8 @@ class Pane(QWidget):
 
 
 class _Body(QWidget):
-    """A pane's content. The area around it scrolls only where even its least height has no room: Qt would ask for the
-    height that it prefers."""
+    """A pane's content. The surrounding area scrolls only if even the minimum height doesn't fit; Qt by default would
+    use the preferred height."""
 
     def heightForWidth(self, width: int) -> int:
         layout = self.layout()
@@ -386,7 +388,7 @@ class _Body(QWidget):
 
 
 class EmptyPage(QWidget):
-    """Icon, title, purpose, a button for the first step, and links to others."""
+    """Page for a pane without content: icon, title, purpose, a button for the first step, links to others."""
 
     def __init__(
         self, registry: CommandRegistry, icon: str, title: str, purpose: str, *, steps: Sequence[str], parent: QWidget

@@ -25,12 +25,12 @@ _BOTH: tuple[Callable[[AgreementPane], str], ...] = (lambda _pane: "Both are rig
 
 
 def _lists(pane: AgreementPane) -> bool:
-    """Whether a list of disagreements or of units is shown."""
+    """Returns whether a list of disagreements or of units is shown."""
     return pane.has_disagreement() or pane.has_unit()
 
 
 def _take(pane: AgreementPane, at: int) -> str:
-    """What deciding the value with a number is called."""
+    """Returns the title of the command that adjudicates to the value with this number."""
     return shortened(pane.everybody.units.value(at), 40) or f"Adjudicate to value {at + 1}"
 
 

@@ -1,4 +1,4 @@
-"""All annotators compared on any kind of decision: what the pane shows of it, and its jobs. No Qt."""
+"""Agreement of all annotators on any kind of decision: state of the pane's view, and its jobs. No Qt."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
     ("Links: two annotators", ""),
     *((kind.title if of != "links" else "Links: everybody", of) for of, kind in SUBJECTS.items()),
 )
-"""What can be compared, with the words of the box; "" for two annotators' links."""
+"""What can be compared, as (title, kind); "" for the links of two annotators."""
 TABLES = frozenset({
     "annotation_done", "annotator", "edit_link", "comment_state", "comment", "comment_span", "edit", "sentence_label",
     "sentence_label_decision", "suggestion_decision", "preference_judgement", "rating", "score_review",
     "rubric_rating",
 })  # fmt: skip
-"""The tables whose changes call for a new comparison."""
+"""The tables whose changes require a new comparison."""
 ADJUDICATIONS = frozenset({"adjudication", "unit_adjudication", "preference_adjudication"})
-"""The tables whose changes only change what holds."""
+"""The tables whose changes affect only the adjudicated values."""
 NOT_YET = "Not calculated yet"
 COLUMNS = ("Measure", "Value", "95 % interval", "Units")
 HIDDEN = (
@@ -45,7 +45,7 @@ HIDDEN = (
 
 
 class EverybodyState:
-    """One kind of decision, and how far all annotators agree on it."""
+    """A kind of decision and the agreement of all annotators on it."""
 
     def __init__(self, project: Project | None = None) -> None:
         self.project = project
@@ -64,7 +64,7 @@ class EverybodyState:
         self.of = of
 
     def refresh(self) -> bool:
-        """Whether to compare again. What was found before is no longer shown then: it may be hidden by now."""
+        """Returns whether to compare again. If so, earlier results are cleared, since they may have become hidden."""
         if not self._stale:
             if self._decided_anew and self.found is not None:
                 self.units.read_adjudications()
@@ -76,14 +76,14 @@ class EverybodyState:
         return bool(self.of)
 
     def compared(self, made: tuple[Decided, tuple[Unit, ...]]) -> None:
-        """Takes over a comparison, unless something else was chosen meanwhile."""
+        """Stores the result of a comparison, unless another kind was chosen in the meantime."""
         found, units = made
         if found.of == self.of:
             self.found = found
             self.units.show(self.project, found.of, units, found.names)
 
     def first_subject(self) -> Subject | Literal[""]:
-        """What somebody decided, besides links; "" for nothing."""
+        """Returns the kind of decision, other than links, that people made; "" for none."""
         from engine.operations.decisions import first_subject
 
         return (first_subject(self.project) if self.project is not None else None) or ""
@@ -140,21 +140,21 @@ class EverybodyState:
         return " ".join(parts)
 
     def _count(self, how: str) -> int:
-        """Units with this outcome, as it is now; a passage that was marked is as many as it has words."""
+        """Returns the number of units with this current outcome; a marked passage counts once per word."""
         return sum(len(one.where) for one in self.units.all if one.how == how)
 
     def can_export(self) -> bool:
         return bool(self.of) and self.found is not None and bool(self.found.decisions)
 
     def can_set_done(self) -> bool:
-        """Linking has its own mark, and survey answers need none."""
+        """Whether the acting annotator can be marked as done; Linking has its own mark, surveys need none."""
         return self.of in ("labels", "preferences", "scores") and self.can_write()
 
     def can_write(self) -> bool:
         return self.project is not None and not self.project.read_only
 
     def set_done(self) -> int:
-        """Says that the acting annotator is done with all they decided of this kind; returns with how much more."""
+        """Marks all that the acting annotator decided of this kind as done; returns how many more are done now."""
         from engine.operations.decisions import set_done
 
         assert self.project is not None and self.of
@@ -165,14 +165,14 @@ class EverybodyState:
         return _compare(self.project, self.of)
 
     def export_task(self, parent: Path) -> Task[Written]:
-        """The job that writes the data set into a new folder in ``parent``."""
+        """Returns the job that writes the data set into a new folder in ``parent``."""
         assert self.project is not None and self.of
         folder = free_folder(parent, f"decisions-{self.of}")
         return write_export("agreement.data", folder, partial(_data_set, self.project, self.of))
 
 
 def to_adjudicate(project: Project) -> Subject | Literal[""]:
-    """What an adjudicator's work package is about; "" for links, which two annotators differ on, and elsewhere."""
+    """Returns the kind of decision in an adjudicator's work package; "" for links and outside of a package."""
     own = WorkStore(project).own()
     if own is None or own[1].role != "adjudicator":
         return ""
@@ -181,7 +181,7 @@ def to_adjudicate(project: Project) -> Subject | Literal[""]:
 
 
 def _whose(found: Decided, of: Taken | Followed) -> str:
-    """Whose decisions, and in which layer."""
+    """Returns whose decisions they are, and the layer."""
     title = part_title(found.of, of.part)
     return f"{found.names.get(of.annotator, of.annotator)}{title and f', {title}'}"
 

@@ -1,4 +1,4 @@
-"""Agreement: what two annotators agree on, with intervals; where they differ; and what is decided."""
+"""Agreement: measures with intervals for two or all annotators, their disagreements, and adjudication."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from engine.shown import counted
 
 
 def interval_bars(figures: Figures) -> list[Bar]:
-    """Each measure with its 95 % interval, and the published figure for comparison."""
+    """Returns a bar for each measure with its 95 % interval and, if there is one, the published value."""
     bars = []
     for measure, words in MEASURES.items():
         found = figures.estimates[measure]
@@ -46,7 +46,7 @@ def interval_bars(figures: Figures) -> list[Bar]:
 
 
 class PairTable(Painted):
-    """Pairs of comment and edit by what each annotator said; the shade is a cell's share of its row."""
+    """Counts of pairs of comment and edit by both annotators' decisions; shaded by the cell's share of its row."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Pairs by both annotators' decisions", parent)
@@ -98,7 +98,7 @@ _TICKS = (0.0, 0.5, 1.0)
 
 
 class AgreementPane(Pane):
-    """Measures at the left, the disagreements in the middle, the current one at the right."""
+    """Measures on the left, disagreements in the middle, the current disagreement on the right."""
 
     pane_id = "agreement"
     purpose = (
@@ -115,7 +115,7 @@ class AgreementPane(Pane):
         registry, body = context.commands, self.body
         self.state, self.everybody = AgreementState(), EverybodyState()
         self._chosen = False
-        """Whether somebody chose which decisions to compare."""
+        """Whether the user chose which decisions to compare."""
         self.subject = ChoiceBox("Decisions to compare", CHOICES, letters=16, parent=body)
         self.first = ChoiceBox("First annotator", letters=12, parent=body)
         self.second = ChoiceBox("Second annotator", letters=12, parent=body)
@@ -188,7 +188,7 @@ class AgreementPane(Pane):
         super().on_changes(changes)
 
     def refresh(self) -> None:
-        if not self._chosen and not self.state.somebody_worked:  # nobody linked anything: what there is comes first
+        if not self._chosen and not self.state.somebody_worked:  # without links, show the kind of decision that exists
             self.subject.show_value(of := self.everybody.first_subject())
             self.everybody.choose(of)
         if self.state.refresh():
@@ -230,11 +230,11 @@ class AgreementPane(Pane):
         return self.state.is_decided()
 
     def has_figures(self) -> bool:
-        """Whether links of two annotators are shown with measures: these, and no others, are exported as such."""
+        """Returns whether measures of two annotators' links are shown; only these can be exported as measures."""
         return not self.everybody.of and self.state.found is not None and bool(self.state.found.papers)
 
     def do(self, verb: Callable[[], object]) -> bool:
-        """Runs a verb of the state and shows what it changed; a problem goes to the banner."""
+        """Runs a method of the state and shows the changes; problems are shown in the banner."""
         done = self.act(verb)
         self._show()
         return done
@@ -244,14 +244,14 @@ class AgreementPane(Pane):
             self.note("What you decided is marked as done.")
 
     def choose(self, verdict: Verdict) -> None:
-        """Decides between two annotators, or takes the value of that number; goes on to what is open next."""
+        """Decides between two annotators, or takes the value with that number; then goes to the next open one."""
         if self.everybody.of:
             self.take(self.everybody.units.value(VALUES.index(verdict)))
         elif self.do(lambda: self.state.decide(verdict)):
             self.skip()
 
     def take(self, value: str) -> None:
-        """Adjudicates the current unit to a value, and goes on to the next open one."""
+        """Adjudicates the current unit to a value and goes to the next open one."""
         if self.can_adjudicate() and self.do(lambda: self.everybody.units.take(value)):
             self.current_list.setFocus()
             self.skip()
@@ -291,7 +291,7 @@ class AgreementPane(Pane):
         self.banner.show_notice(Notice(_MERGE, what, means, kind="attention", actions=(show,)))
 
     def export_to(self, format_: str, path: Path) -> None:
-        """Writes the files of a format, named after ``path``, in a job."""
+        """Starts a job that writes the files of a format, named after ``path``."""
         self.write_files(self.state.export_task(format_, path))
 
     def export_data(self, folder: Path) -> None:
@@ -303,7 +303,7 @@ class AgreementPane(Pane):
 
     def _subject_chosen(self, of: Subject | Literal[""]) -> None:
         self._chosen = True
-        self.banner.dismiss(ACT)  # such as that everything is decided, which was said of something else
+        self.banner.dismiss(ACT)  # it was about the previous kind of decision
         self.everybody.choose(of)
         self.refresh_now()
 
@@ -320,7 +320,7 @@ class AgreementPane(Pane):
         self.refresh_now()
 
     def _paper(self) -> tuple[str, str]:
-        """What "done" is about: the window's paper, if its versions were compared."""
+        """Returns key and title of the paper that "done" applies to: the current one, if its versions were compared."""
         found = next((s.paper for s in self.state.standings if s.paper.id == self.paper_id), None)
         return (found.id, found.title) if found else ("", "")
 

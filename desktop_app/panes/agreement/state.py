@@ -1,4 +1,4 @@
-"""What the Agreement pane shows and what can be done in it, and its jobs. No Qt."""
+"""State of the Agreement pane for two annotators' links, its operations and jobs. No Qt."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ from engine.shown import counted
 WORK = frozenset(
     {"edit_link", "comment_state", "comment", "comment_span", "annotation_done", "annotator", "edit", "dismissed_edit"}
 )
-"""The tables whose changes call for a new comparison."""
+"""The tables whose changes require a new comparison."""
 Pair = tuple[str, str]
-"""Keys of two annotators."""
+"""The keys of two annotators."""
 GROUP_CHOICES = (*((title, str(group)) for group, title in GROUP_TITLES.items()), ("All groups", ""))
 """Groups of edits, with their titles; "" for all."""
 
@@ -37,14 +37,14 @@ class Dispute:
     comments: tuple[Comment | None, Comment | None]
     ruling: Adjudication | None
     edit_id: str
-    """The disputed edit that a single decision is about; "" if the states differ only."""
+    """The disputed edit that is decided on singly; "" if only the states differ."""
     edits: Mapping[str, Edit] = field(default_factory=dict)
     party: bool = False
-    """Whether the acting annotator decided on it, and so can't adjudicate it."""
+    """Whether the acting annotator decided on it and therefore can't adjudicate it."""
 
 
 class AgreementState:
-    """Two annotators compared: their disagreements, the current one, and what was decided."""
+    """A comparison of two annotators: their disagreements, the current one, and the adjudications."""
 
     def __init__(self, project: Project | None = None) -> None:
         self.project = project
@@ -52,10 +52,10 @@ class AgreementState:
         self.standings: tuple[Standing, ...] = ()
         self.found: Agreement | None = None
         self.people: tuple[tuple[str, str], ...] = ()
-        """Key and name of the annotators whose work may be compared: done, and not hidden."""
+        """Key and name of the annotators whose work may be compared: they are done, and their work is visible."""
         self.pair: Pair = ("", "")
         self.group = "text"
-        """The group of edits that counts, beside those that either of the two linked; "" for all."""
+        """The group of edits that is counted, besides edits that one of the two linked; "" for all."""
         self.scope = ""
         """The paper whose figures and disagreements are shown; "" for all."""
         self.decided: dict[str, Adjudication] = {}
@@ -80,7 +80,7 @@ class AgreementState:
         return any(standing.worked for standing in self.standings)
 
     def refresh(self) -> bool:
-        """Reads what was decided among those who worked; returns whether the pair has to be compared again."""
+        """Reads annotators and adjudications; returns whether the pair has to be compared again."""
         self.people = tuple(
             (key, name)
             for key, name in present(self.project).annotators()
@@ -106,7 +106,7 @@ class AgreementState:
         self.comment_id = ""
 
     def choose_group(self, group: str) -> None:
-        """Counts the edits of another group, or all for ""."""
+        """Counts the edits of another group; "" for all."""
         self._compare_next(self.pair, group)
 
     def _compare_next(self, pair: Pair, group: str) -> None:
@@ -115,7 +115,7 @@ class AgreementState:
             self.outdated()
 
     def outdated(self) -> None:
-        """Forgets the figures: they are about something else, or weren't calculated again after a change."""
+        """Clears the figures: something else was chosen, or they weren't recalculated after a change."""
         self.found, self._stale = None, True
 
     def compared(self, found: Agreement) -> None:
@@ -127,7 +127,7 @@ class AgreementState:
         self._settle()
 
     def choose_scope(self, paper_id: str) -> None:
-        """Shows one paper, or all for ""."""
+        """Shows one paper; "" for all."""
         self.scope = paper_id
         self._settle()
 
@@ -137,7 +137,7 @@ class AgreementState:
             self.decided |= self.verbs.agreement.adjudications(standing.revision.id)
 
     def _settle(self) -> None:
-        """Goes to the first open disagreement where the current one is gone."""
+        """Goes to the first open disagreement if the current one no longer exists."""
         keys = [one.comment.first_id for one in self.disagreements]
         if self.comment_id not in keys:
             self.choose(next((key for key in keys if not self._is_settled(key)), keys[0] if keys else ""))
@@ -180,7 +180,7 @@ class AgreementState:
 
     @property
     def at(self) -> int:
-        """The row of the current disagreement; -1 if there is none."""
+        """Row of the current disagreement; -1 if there is none."""
         keys = [one.comment.first_id for one in self.disagreements]
         return keys.index(self.comment_id) if self.comment_id in keys else -1
 
@@ -190,7 +190,7 @@ class AgreementState:
 
     @property
     def edit_id(self) -> str:
-        """The current one of the disputed edits; "" if there is none."""
+        """The current disputed edit; "" if there is none."""
         found = self.disagreement
         return found.disputed[min(self._edit_at, len(found.disputed) - 1)] if found and found.disputed else ""
 
@@ -216,7 +216,7 @@ class AgreementState:
 
     @property
     def hides(self) -> bool:
-        """Whether others' work on a paper is hidden from the person who acts."""
+        """Whether others' work on a paper is hidden from the acting annotator."""
         return any(len(s.worked) > 1 and not set(s.worked) <= s.visible for s in self.standings)
 
     def can_merge(self) -> bool:
@@ -249,19 +249,19 @@ class AgreementState:
             self._edit_at = min(max(self._edit_at + by, 0), len(self.disagreement.disputed) - 1)
 
     def next_open(self) -> bool:
-        """Goes to the next open disagreement, around the end; returns whether all are decided."""
+        """Goes to the next open disagreement, wrapping around. Returns whether all are decided."""
         keys, at = [one.comment.first_id for one in self.disagreements], self.at
         open_ = [key for key in (*keys[at + 1 :], *keys[: at + 1]) if not self._is_settled(key)]
         self.choose(next((key for key in open_ if key != self.comment_id), self.comment_id))
         return bool(keys) and not open_
 
     def decide(self, verdict: Verdict, edit_ids: Collection[str] | None = None) -> None:
-        """Decides the current disagreement, if ``edit_ids`` are given by these edits."""
+        """Decides the current disagreement by a verdict or, if given, by the edits to keep."""
         chosen = None if edit_ids is None else sorted(edit_ids)
         self.verbs.agreement.adjudicate(present(self.disagreement), self.pair, verdict, edit_ids=chosen)
 
     def toggle_edit(self) -> None:
-        """Decides that the current edit answers the comment, or that it doesn't; the others stay as they are."""
+        """Toggles whether the current edit answers the comment; the decisions on other edits stay the same."""
         found, ruling = self.disagreement, self.decided.get(self.comment_id)
         assert found is not None
         held = set(ruling.edit_ids) & set(found.disputed) if ruling and ruling.verdict else set()
@@ -285,7 +285,7 @@ class AgreementState:
         return _merge(present(self.project), path)
 
     def export_task(self, format_: str, path: Path) -> Task[Written]:
-        """The job that writes files of a format into the folder of ``path``, named after it."""
+        """Returns the job that writes files of a format into the folder of ``path``, named after it."""
         export = AgreementExport(present(self.found), self._comments, self._edits, self.decided, self.group_title)
         make = partial(_files, export, format_, path.stem)
         return write_export("agreement.export", path.parent, make, path.name)

@@ -1,4 +1,4 @@
-"""The units of what everybody decided: which are listed, the current one, and what can be decided of it. No Qt."""
+"""State of the list of units: filter, current unit, and adjudication. No Qt."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -11,18 +11,18 @@ from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 
 MOST_VALUES = 9
-"""Values that have a key of their own."""
+"""Number of values that have a key."""
 
 
 def part_title(of: Subject, part: str) -> str:
-    """What a layer is called on screen; a scale by its own name."""
+    """Returns the title of a layer of labels, or the name of a scale unchanged."""
     return layer(cast("Layer", part)).title.lower() if of == "labels" and part else part
 
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """A unit, or a comment on which two annotators differ, as its row shows it: ``head`` is what they differ in, or
-    what was decided."""
+    """A row for a unit or for a comment on which two annotators differ; ``head`` says what they differ in, or the
+    decision."""
 
     key: str
     head: str
@@ -34,14 +34,14 @@ class DecisionRow:
 class ShownUnit:
     unit: Unit
     title: str
-    """Of its layer or scale."""
+    """The title of its layer or scale."""
     names: Mapping[str, str]
     passage: tuple[str, str, str]
     values: tuple[str, ...]
     choices: tuple[str, ...]
     party: bool
     in_text: bool
-    """Whether what is before and after it belongs to the same text; else it is what it is compared with."""
+    """Whether the text before and after it is from the same text; otherwise it is what the unit is compared with."""
 
     def said(self) -> tuple[tuple[str, str], ...]:
         return tuple((self.names.get(who, who), value) for who, value in self.unit.said)
@@ -61,7 +61,7 @@ class UnitsState:
         self.part = ""
         self.key = ""
         self._kept = ""
-        """A unit that stays listed until another is chosen, although it was just decided."""
+        """A unit that was just decided and stays listed until another is chosen."""
         self._read: ShownUnit | None = None
 
     def show(self, project: Project | None, of: Subject, units: tuple[Unit, ...], names: Mapping[str, str]) -> None:
@@ -73,7 +73,7 @@ class UnitsState:
         self._settle()
 
     def read_adjudications(self) -> None:
-        """Reads again what was adjudicated; nothing else of the units changed."""
+        """Updates the adjudications of the units; nothing else about them changed."""
         from engine.operations.decisions import adjudicated
 
         assert self.project is not None
@@ -107,7 +107,7 @@ class UnitsState:
 
     @property
     def at(self) -> int:
-        """The row of the current unit; -1 if there is none."""
+        """Row of the current unit; -1 if there is none."""
         keys = [one.key for one in self.listed]
         return keys.index(self.key) if self.key in keys else -1
 
@@ -117,7 +117,7 @@ class UnitsState:
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The layers or scales that there are."""
+        """The layers or scales present."""
         return tuple(dict.fromkeys(one.part for one in self.all))
 
     def current(self) -> ShownUnit | None:
@@ -150,7 +150,7 @@ class UnitsState:
         return found is not None and project is not None and not project.read_only and not found.party
 
     def value(self, number: int) -> str:
-        """The value with a number from 0; "" where there is none."""
+        """Returns the value with a number, counted from 0; "" if there is none."""
         found = self.current()
         return found.values[number] if found is not None and number < len(found.values) else ""
 
@@ -166,7 +166,7 @@ class UnitsState:
         self._settle()
 
     def take(self, value: str | None) -> None:
-        """Adjudicates the current unit; None takes it back."""
+        """Adjudicates the current unit; None removes the adjudication."""
         from engine.operations.adjudicating import adjudicate
 
         unit = self.unit
@@ -176,7 +176,7 @@ class UnitsState:
         self.read_adjudications()
 
     def next_open(self) -> bool:
-        """Goes to the next open unit, around the end; returns whether none is left."""
+        """Goes to the next open unit, wrapping around. Returns whether none is left."""
         rows, at = self.listed, self.at
         left = [one.key for one in (*rows[at + 1 :], *rows[: at + 1]) if one.how == "open"]
         if found := next((key for key in left if key != self.key), ""):

@@ -1,4 +1,4 @@
-"""What everybody decided: measures on one page, units on the other; and one disagreement with its texts."""
+"""Views of all annotators' decisions (a page of measures, a page of units) and of one disagreement with its texts."""
 
 import html
 from typing import cast
@@ -38,7 +38,7 @@ from engine.project import PARTY
 from engine.revision.records import CommentState
 
 VALUES = ("first", "second", "both", "neither", *(f"take_{number}" for number in range(5, MOST_VALUES + 1)))
-"""The commands that take a value, by its number; the first four decide between two annotators, too."""
+"""The commands that choose a value, by its number; the first four also decide between two annotators."""
 NOT_LISTED = "No units match. Choose “All units” to see everything that two or more people decided on."
 NOTHING = "Nothing has been decided by two people whose work you can see."
 
@@ -51,7 +51,7 @@ def decision_list(name: str, parent: QWidget) -> RecordList:
 
 
 def _paint(painter: QPainter, rect: QRect, found: DecisionRow, _selected: bool) -> None:
-    """Two lines: what is disputed, or was decided, then the beginning of what it is about."""
+    """Paints two lines: what is disputed or decided, then the beginning of the text concerned."""
     tokens, inner, left = theme().tokens, rect.adjusted(12, 6, -12, -6), Qt.AlignmentFlag.AlignLeft
     head, ink = theme().font("small", bold=not found.decided), tokens.muted if found.decided else tokens.ink
     state = tokens.data["linked" if found.decided else "attention"].ink
@@ -61,7 +61,7 @@ def _paint(painter: QPainter, rect: QRect, found: DecisionRow, _selected: bool) 
 
 
 class OtherValue(QComboBox):
-    """Another value: one of a list, or typed. Return decides it, Escape leaves it."""
+    """Choice or entry of another value. Return adjudicates to it, Escape leaves the field."""
 
     entered = Signal(str)
     left = Signal()
@@ -96,7 +96,7 @@ class OtherValue(QComboBox):
 
 
 class UnitDetail(QWidget):
-    """One unit: its words, who said what, what is proposed, and the buttons that decide."""
+    """A unit: its text, all decisions, proposals, and the buttons to adjudicate."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,7 +136,7 @@ _ACTS = (("reopen", "Reopen"), ("skip", "Skip"))
 
 
 def _html(shown: ShownUnit) -> str:
-    """The unit's own words, what was decided of them, and last the words around, which may be many."""
+    """Returns the unit's own text, the decisions on it, and last the surrounding text, which may be long."""
     tokens, (before, words, after) = theme().tokens, (html.escape(part) for part in shown.passage)
     muted = f"color:{tokens.muted}"
     parts = [f"<p style='font-size:{theme().px(14)}px; white-space:pre-wrap'><b>{words}</b></p>"]
@@ -157,7 +157,7 @@ def _html(shown: ShownUnit) -> str:
 
 
 class EverybodyView(QWidget):
-    """Both pages, and what is listed on the second one."""
+    """The page of measures and the page of units with its filters."""
 
     filtered = Signal()
     turned = Signal()
@@ -224,7 +224,7 @@ class DisagreementDetail(QWidget):
         self._why = text_label(PARTY, "muted", wrap=True, parent=self)
         self._why.hide()
         self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
-        # The names of people may be long: two columns.
+        # Names may be long, hence two columns.
         verbs = [*((name, "") for name in ("first", "second", "both", "neither")), *_ACTS]
         column(
             self._title, (self.page, 1), hairline(parent=self), self._why, self.note,
@@ -234,7 +234,7 @@ class DisagreementDetail(QWidget):
         theme().changed.connect(self._write)
 
     def show_dispute(self, shown: Dispute | None) -> None:
-        """Shows a disagreement, at its beginning if it is another one; None for none."""
+        """Shows a disagreement, scrolled to the top if it differs from the one before; None clears the view."""
         before, self._shown = self._shown, shown
         self._why.setVisible(shown is not None and shown.party)
         self.note.setEnabled(shown is not None and not shown.party)
@@ -270,7 +270,7 @@ def _parts(shown: Dispute) -> list[str]:
         colour, decision = theme().tokens.data["linked"].ink, _decision(shown, ruling.state, ruling.edit_ids)
         parts.append(f"<p style='color:{colour}'><b>✓ Decided</b>: {decision}</p>")
     parts += [_edit(shown, key) for key in found.disputed]
-    if first is not None and first.response:  # may be long: below what has to be decided
+    if first is not None and first.response:  # may be long, so it comes after what has to be decided
         parts.append(f"{muted}Response: {html.escape(first.response)}</p>")
     return parts
 

@@ -1,1 +1,1 @@
-"""Analysis: real and proposed edits compared, labels from responses reviewed, the corpus counted."""
+"""The Analysis pane: comparison of real and proposed edits, review of links from responses, corpus statistics."""

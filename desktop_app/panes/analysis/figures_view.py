@@ -18,7 +18,7 @@ from engine.shown import counted, percent
 
 
 class FiguresView(QScrollArea):
-    """Two columns: the analyses, and the corpus."""
+    """A column for the analyses and one for the corpus; below each other if there is little width."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

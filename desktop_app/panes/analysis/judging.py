@@ -1,4 +1,4 @@
-"""A comment's real and generated edits side by side, and the questions about them, each answered by one key."""
+"""A comment's real and generated edits side by side, and the questions about them, each answered with one key."""
 
 import html
 from collections.abc import Sequence
@@ -22,14 +22,14 @@ from engine.revision.generation.questions import WORDS as ASKED
 _CONTEXT = 240
 _COLUMNS = ("left", "right", "both")
 _THREE = 475
-"""The width, at text size 1, from which on their questions are beside each other."""
+"""Width, at text size 1, from which the three columns of questions are placed side by side."""
 
 
 class JudgingView(QWidget):
-    """The comment above, both sides below it, then the questions: a column for each side and one for both."""
+    """The comment on top, both sides below it, then the questions: a column for each side and one for both."""
 
     answered = Signal(int, int)
-    """Number of the question and of the answer, from 0."""
+    """The question's and the answer's numbers, from 0."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,9 +123,9 @@ class JudgingView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """The comment as high as it is, up to a limit, the questions too; the edits get the remaining height."""
+        """Gives the comment and the questions the height they need, up to a limit; the edits get the rest."""
         document = self._comment.document()
-        document.setTextWidth(self.width() - 56)  # margins and a scroll bar
+        document.setTextWidth(self.width() - 56)  # minus margins and a scroll bar
         self._comment.setFixedHeight(min(theme().px(130), round(document.size().height()) + 4))
         self._questions.setFixedHeight(min(self._asked.heightForWidth(self.width() - 56), 2 * self.height() // 5))
 
@@ -181,7 +181,7 @@ class QuestionRow(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _checked=False, at=answer: self.answered.emit(self.number, at))
             self.buttons.append(button)
-        # Three answers beside their question would take two or three lines.
+        # Three answers don't fit next to their question.
         laid = row if len(self.buttons) == 2 else column
         laid((self._words, 1), Flow(*self.buttons, spacing=4), margins=(6, 1, 2, 1), spacing=4, of=self)
 
@@ -195,7 +195,7 @@ class QuestionRow(QWidget):
             chosen = at == answer
             shapes = (words, f"✓ {words}", f"{words} {at + 1}")
             button.setText(shapes[1 if chosen else 2 if selected else 0])
-            # Room for its mark or its key, so that no answer moves under the pointer.
+            # Reserve width for the mark or key, so that buttons don't move under the pointer.
             button.setMinimumWidth(max(map(button.fontMetrics().horizontalAdvance, shapes)) + 14)
             button.setAccessibleName(f"{ASKED[QUESTIONS[self.number].topic]}, {place}: {words}")
             button.setChecked(chosen)

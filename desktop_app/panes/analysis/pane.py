@@ -1,4 +1,4 @@
-"""Analysis: real edits beside proposed ones, labels from responses, and statistics of the corpus."""
+"""The Analysis pane: real edits beside proposed ones, links from responses, and corpus statistics."""
 
 import html
 from functools import partial
@@ -50,7 +50,7 @@ _KINDS = {
 
 
 class LabelsView(QWidget):
-    """The labels on the left, the surest first; comment, response and edit of the selected one on the right."""
+    """The links from responses on the left; comment, response and edit of the selected one on the right."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -106,11 +106,11 @@ _BUTTONS = {
     "export_tables": ("Tables", FIGURES),
     "export_figures": ("Figures", FIGURES),
 }
-"""The buttons above the views: title, and the view that they belong to."""
+"""The buttons above the views: title, and the view they belong to."""
 
 
 class AnalysisPane(Pane):
-    """Three views of one paper: judging edits, reviewing labels, tables and figures."""
+    """Three views: comparing edits and reviewing links of one paper, and tables and figures of all papers."""
 
     pane_id = "analysis"
     purpose = (
@@ -199,7 +199,7 @@ class AnalysisPane(Pane):
         (self.list, self.labels.list, self.figures)[self.state.view].setFocus()
 
     def answer(self, question: int, answer: int | None) -> None:
-        """Answers a question about the selected comment, from 0; None removes the answer."""
+        """Answers a question (numbers from 0) about the selected comment; None removes the answer."""
         if self.state.can_judge:
             self.act(lambda: self.state.answer(question, answer))
         self.judging.show_item(self.state.comparison())
@@ -213,7 +213,7 @@ class AnalysisPane(Pane):
         self.judging.show_item(self.state.comparison())
 
     def toggle_blind(self) -> None:
-        """Names the sides, or calls them A and B in a hidden order; the choice is kept."""
+        """Switches between naming the sides and calling them A and B in a hidden order; the choice is saved."""
         self.state.blind = not self.state.blind
         self.context.state.set_bytes(_BLIND, QByteArray(b"1") if self.state.blind else QByteArray())
         self._show()
@@ -274,7 +274,7 @@ class AnalysisPane(Pane):
         self.act(lambda: self.proposing.propose(present(project), present(study).revision.id, self.state.linked()))
 
     def export_to(self, format_: str, path: Path) -> None:
-        """Writes the files of a format, named after ``path``, in a job; counts first what has changed since."""
+        """Starts a job that writes the files of a format, named after ``path``; recalculates outdated figures first."""
 
         def write(found: Research) -> None:
             self._counted(found)

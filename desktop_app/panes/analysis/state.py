@@ -1,4 +1,4 @@
-"""What the analysis pane shows and changes: one paper's comments with real and proposed edits, and its labels."""
+"""State of the analysis pane: a paper's comments with real and proposed edits, and the links from its responses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,7 +35,7 @@ def label_key(pair: SilverPair) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A comment with its real edits and the proposal that they are compared with."""
+    """A comment with its real edits and the proposal they are compared with."""
 
     comment: Comment
     edits: tuple[Edit, ...]
@@ -52,11 +52,11 @@ class Item:
 
 @dataclass(frozen=True)
 class PaperAnalysis:
-    """One paper as the acting annotator sees it.
+    """A paper as the acting annotator sees it.
 
     Attributes:
-        origins: who made proposals for linked comments, the newest first.
-        linked: how many comments have links, with or without a proposal.
+        origins: origins of the proposals for linked comments, newest first.
+        linked: number of comments with links, with or without a proposal.
     """
 
     study: PaperStudy | None = None
@@ -70,7 +70,7 @@ class PaperAnalysis:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What the judging view shows. ``swap``: the generated edit is on the left; ``empty`` says why there is no item."""
+    """The content of the judging view. ``swap``: the generated edit is on the left; ``empty``: why there is no item."""
 
     item: Item | None
     paragraphs: Mapping[str, Paragraph]
@@ -81,16 +81,16 @@ class Comparison:
 
 
 class AnalysisState:
-    """Reads the compared papers of a project and writes judgements of edits and labels.
+    """Reads the compared papers of a project and writes judgements of edits and links.
 
     Attributes:
         view: ``JUDGING``, ``LABELS`` or ``FIGURES``.
-        paper: the paper that is shown.
-        key: the selected comment; ``label`` is the selected label (``label_key``).
-        origin: whose proposals are compared; "" for all.
-        paragraphs: of the submitted version, once they are read.
-        found: tables and figures of all papers, once they are calculated.
-        proposing: what the job that proposes edits is doing; "" where none runs.
+        paper: the current paper.
+        key: the selected comment; ``label`` is the selected link (``label_key``).
+        origin: the origin whose proposals are compared; "" for all.
+        paragraphs: those of the submitted version, once read.
+        found: tables and figures of all papers, once calculated.
+        proposing: progress of the job that proposes edits; "" if none is running.
     """
 
     def __init__(self, *, blind: bool = False) -> None:
@@ -112,13 +112,13 @@ class AnalysisState:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no paper's versions were compared."""
+        """Whether no paper has compared versions."""
         return self.project is None or not self.studies.compared()
 
     def read(self, paper_id: str) -> None:
         try:
             study = self.studies.study(paper_id, suggestions=False)
-        except KeyError:  # its versions were not compared
+        except KeyError:  # its versions weren't compared
             self.paper = PaperAnalysis()
         else:
             self.paper = self._read(study)
@@ -130,11 +130,11 @@ class AnalysisState:
 
     @staticmethod
     def _first(entries: Sequence[tuple[str, bool]]) -> str:
-        """The first one that isn't done, else the first one."""
+        """Returns the key of the first entry that isn't done, else of the first entry; "" if there is none."""
         return next((key for key, done in (*entries, *((key, False) for key, _ in entries[:1])) if not done), "")
 
     def _read(self, study: PaperStudy) -> PaperAnalysis:
-        """A comparison that was begun with one proposal goes on with it, however many were made later."""
+        """Reads the paper. A comparison that was started with a proposal keeps it, even if there are newer ones."""
         assert self.project is not None
         edits = {edit.id: edit for edit in study.edits}
         order = {key: at for at, key in enumerate(edits)}
@@ -180,7 +180,7 @@ class AnalysisState:
 
     @property
     def place(self) -> tuple[str, str]:
-        """The selected comment and its (first) edit; empty where there is none."""
+        """The selected comment and its (first) edit; empty if there is none."""
         if self.view == LABELS:
             return (self.pair.comment_id, self.pair.edit_id) if self.pair else ("", "")
         return (self.item.comment.id, self.item.edits[0].id) if self.item else ("", "")
@@ -190,7 +190,7 @@ class AnalysisState:
         return next((pair for pair in self.paper.pairs if label_key(pair) == self.label), None)
 
     def next_open(self) -> str:
-        """The next comment, or label, that isn't decided, around the end; "" for none."""
+        """Returns the key of the next undecided comment or link, wrapping around; "" for none."""
         if self.view == LABELS:
             entries, current = [(label_key(pair), pair.decision is not None) for pair in self.paper.pairs], self.label
         else:
@@ -233,7 +233,7 @@ class AnalysisState:
         ]
 
     def label_entries(self) -> list[tuple[str, str, str, str]]:
-        """Key, comment, decision and evidence, and icon of each label."""
+        """Returns key, comment, decision with evidence, and icon of each link."""
         found = []
         for pair in self.paper.pairs:
             comment, edit, surest = (
@@ -248,7 +248,7 @@ class AnalysisState:
 
     @property
     def empty(self) -> str:
-        """Why there is nothing to judge."""
+        """The message that says why there is nothing to judge."""
         if self.paper.study is None:
             return "The versions of this paper haven't been compared. Compare them in the Linking pane."
         if not self.paper.linked:
@@ -298,13 +298,13 @@ class AnalysisState:
 
 @task("analysis.count", "Count comments and edits", DuplicatePolicy.REPLACE, "analysis")
 def count_task(report: Report, project: Project) -> Research:
-    """Counts the acting annotator's work on all compared papers."""
+    """Calculates tables and figures for the acting annotator's work on all compared papers."""
     report.progress(0.1, "Counting comments and edits")
     return research(Studies(project))
 
 
 def export_task(found: Research, format_: str, path: Path) -> Task[Written]:
-    """The job that writes the files of a format into the folder of ``path``, named after it."""
+    """Returns the job that writes the files of a format into the folder of ``path``, named after it."""
     make = partial(_files, found, format_, path.stem)
     return write_export("analysis.export", path.parent, make, path.name)
 

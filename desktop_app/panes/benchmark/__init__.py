@@ -1,1 +1,1 @@
-"""ReviewBench: sources of reviews side by side on the same papers, scored by rubrics."""
+"""The Benchmark pane (ReviewBench): compares sources of reviews on the same papers, scored by rubrics."""

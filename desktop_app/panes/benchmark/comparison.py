@@ -1,4 +1,4 @@
-"""Sources side by side: scores with intervals, dimensions, numeric fields, and the judge compared with a person."""
+"""Comparison of sources: scores with intervals, dimensions, numeric fields, and the judge against a person."""
 
 from collections.abc import Sequence
 from math import cos, isnan, pi, sin
@@ -21,11 +21,11 @@ from engine.review_drafting.rubrics import meta_rubrics
 from engine.shown import counted, local_time, model_name, percent
 
 TICKS = range(-2, 15, 2)
-"""The range of the sum of eight scores."""
+"""Ticks over the range of the sum of eight scores."""
 
 
 class Radar(Painted):
-    """The eight dimensions as shares of the best score; for the pitfall that is "no fault found"."""
+    """Radar chart of the eight dimensions as shares of the best score; for the pitfall, the best means no fault."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Dimensions by source", parent)
@@ -90,7 +90,7 @@ class Radar(Painted):
 
 
 class ComparisonView(QScrollArea):
-    """Shows a report. ``chosen`` is emitted with the judge and the baseline that the user chose."""
+    """Shows a report. Emits ``chosen`` with the judge and the baseline that the user chose."""
 
     chosen = Signal(str, str)
 

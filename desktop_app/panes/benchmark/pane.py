@@ -1,4 +1,4 @@
-"""ReviewBench: reviews of the same papers by any number of sources, scored by rubrics made for each paper."""
+"""The Benchmark pane: reviews of the same papers from any number of sources, scored by rubrics made for each paper."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ _MENU = (
 
 
 class BenchmarkPane(Pane):
-    """Two views of one benchmark: sources side by side, and the reviews one by one with their scores."""
+    """Two views of one benchmark: the comparison of sources, and the single reviews with their scores."""
 
     pane_id = "benchmark"
     shows_paper = False
@@ -123,13 +123,13 @@ class BenchmarkPane(Pane):
             self.act(verb)
 
     def add_files(self, *, human: bool = False) -> None:
-        """Asks for files and adds their reviews; ``human``: people wrote them."""
+        """Asks for files and adds their reviews; ``human`` means that people wrote them."""
         paths = self.context.files.open_files(self, "Add reviews", _FILES)
         if paths:
             self.add_paths(paths, human=human)
 
     def add_paths(self, paths: Sequence[Path], *, human: bool = False) -> None:
-        """Adds the reviews of these files to the current benchmark, or to a new one."""
+        """Adds the reviews in these files to the current benchmark, or to a new one."""
         state = self.state
         if state.key or self.act(lambda: state.create(paths[0].stem)):
             task = add_task(state.verbs, state.key, tuple(paths), human)
@@ -163,7 +163,7 @@ class BenchmarkPane(Pane):
             self.banner.dismiss(_WORK)
 
     def make_rubrics(self) -> None:
-        """Makes rubrics: with the model chosen for judging, else by rules."""
+        """Makes rubrics with the model chosen for judging or, without one, by rules."""
         from engine.review_drafting.benchmark.tasks import rubrics_task
 
         def made(found: tuple[int, tuple[str, ...]]) -> None:
@@ -258,7 +258,7 @@ class BenchmarkPane(Pane):
             self._show_working("")
 
     def _work(self, doing: str, task: Task[Any], done: Callable[[Any], None]) -> None:
-        """Runs a job that changes the benchmark; one at a time."""
+        """Runs a job that changes the benchmark, one at a time."""
 
         def finished(result: object) -> None:
             self.refresh_now()

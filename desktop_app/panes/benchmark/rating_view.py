@@ -1,4 +1,4 @@
-"""A review beside its rubrics: eight dimensions with a score each, key points, the judge's reasons, a note."""
+"""A review beside its rubrics: eight dimensions with scores, key points, the judge's reasons, a note."""
 
 import html
 
@@ -17,7 +17,7 @@ from engine.review_drafting.rubrics import meta_rubrics
 
 
 class DimensionRow(QWidget):
-    """One dimension: its name, a button for each score, and the judge's score."""
+    """A dimension's name, a button for each score, and the judge's score."""
 
     scored = Signal(str, int)
     chosen = Signal(str)
@@ -46,7 +46,7 @@ class DimensionRow(QWidget):
         self.chosen.emit(self.meta.id)
 
     def show_scores(self, own: int | None, judged: int | str, *, selected: bool, enabled: bool) -> None:
-        """The annotator's score and the judge's ("n/a": not judged; "": no judge); keys score the selected one."""
+        """Shows the annotator's and the judge's scores (``judged``: "n/a" if not judged, "" without a judge)."""
         for button, score in zip(self.buttons, scores_of(self.meta), strict=True):
             button.setChecked(own == score)
             button.setEnabled(enabled)
@@ -57,7 +57,7 @@ class DimensionRow(QWidget):
             f"DimensionRow {{ background: {t.accent_wash if selected else t.surface}; }}"
             f"QPushButton:checked {{ background: {t.accent}; color: {t.surface}; font-weight: 600; }}"
         )
-        if look != self.styleSheet():  # setting the same one again styles all that is in it again
+        if look != self.styleSheet():  # setting an equal style sheet would restyle all children
             self.setStyleSheet(look)
         self.setAccessibleDescription(
             f"{'selected, ' if selected else ''}{'not scored' if own is None else f'scored {own}'}"
@@ -68,10 +68,10 @@ class RatingView(QWidget):
     """The review on the left; its dimensions, the rubric and the judge's reasons on the right."""
 
     scored = Signal(str, int)
-    """A score of a dimension was clicked."""
+    """A score was clicked: dimension and score."""
     chosen = Signal(str)
     rubric_edited = Signal(str, object)
-    """A paper, and its PaperRubric with the key points as the user wrote them."""
+    """A paper, and its PaperRubric with the user's key points."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""What the benchmark pane shows and changes: one benchmark, the selected review and the selected dimension."""
+"""State of the benchmark pane: the current benchmark, review and dimension."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,24 +27,24 @@ from engine.shown import counted
 COMPARISON, REVIEWS = range(2)
 """The views of a benchmark."""
 JUDGING = "review-judging"
-"""The use under which the Models pane keeps the judge."""
+"""The Models pane's key for the model that judges."""
 DRAFTS = "drafts of this project"
 DIMENSIONS = tuple(meta.id for meta in meta_rubrics())
 
 
 def scores_of(meta: MetaRubric) -> tuple[int, ...]:
-    """The scores that a dimension can have, that of key 0 first."""
+    """Returns the possible scores of a dimension, in the order of the keys from 0."""
     return (0, -1, -2) if meta.kind == "pitfall" else (0, 1, 2)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredReview:
-    """A review with everything that is shown beside it.
+    """A review and what is shown with it.
 
     Attributes:
-        name: what the review is called; it doesn't reveal the source in blind mode.
+        name: the review's name; in blind mode it doesn't reveal the source.
         rubrics: by dimension; ``ratings`` are the acting annotator's, ``judged`` those of the newest judge.
-        dimension: the selected one.
+        dimension: the selected dimension.
     """
 
     review: BenchmarkReview | None
@@ -61,11 +61,11 @@ class BenchmarkState:
 
     Attributes:
         view: ``COMPARISON`` or ``REVIEWS``.
-        key: the benchmark that is shown; "" for none.
+        key: the current benchmark; "" for none.
         whole: its papers, reviews and rubrics.
-        report: the comparison of its sources, once it is calculated.
-        judged_by: whose scores are compared; ``baseline`` is the source that others are compared with.
-        working: what a job is doing with the benchmark; "" for nothing.
+        report: the comparison of its sources, once calculated.
+        judged_by: whose scores are compared; ``baseline`` is the source the others are compared with.
+        working: what a running job is doing; "" if none is running.
     """
 
     def __init__(self) -> None:
@@ -87,11 +87,11 @@ class BenchmarkState:
         self.choose("")
 
     def choose(self, key: str) -> None:
-        """Makes another benchmark current; ``read`` follows."""
+        """Makes another benchmark current; call ``read`` next."""
         self.key, self.review_id, self.judged_by, self.baseline = key, "", "", ""
 
     def read(self) -> None:
-        """Reads the current benchmark; the newest one if there is no such."""
+        """Reads the current benchmark, or the newest one if it no longer exists."""
         store = self.verbs
         self.benchmarks = store.benchmarks()
         if self.key not in {one.id for one in self.benchmarks}:
@@ -140,14 +140,14 @@ class BenchmarkState:
 
     @property
     def model(self) -> AddedModel | None:
-        """The language model chosen for judging; None without one."""
+        """The language model chosen for judging, or None."""
         try:
             return ModelLibrary().chosen(JUDGING)
         except EnvironmentProblem:
             return None
 
     def name(self, review: BenchmarkReview) -> str:
-        """Source and reviewer; in blind mode a letter."""
+        """Returns source and reviewer; in blind mode a name with a letter."""
         if self.blind:
             return self._blind_names.get(review.id, "Review")
         return f"{review.source} · {review.reviewer}" if review.reviewer else review.source
@@ -157,7 +157,7 @@ class BenchmarkState:
         return rating.score if rating else None
 
     def entries(self) -> list[tuple[str, str, str, str]]:
-        """Key, name, progress and paper (whose title may be cut off), and icon of each review."""
+        """Returns key, name, progress with paper title (which may be cut off), and icon of each review."""
         titles = {paper.id: paper.title for paper in self.whole.papers}
         found = []
         for review in self.whole.reviews:
@@ -199,7 +199,7 @@ class BenchmarkState:
         return DocumentStore(present(self.project)).documents()
 
     def add_drafts(self) -> bool:
-        """Adds this project's drafts as a source, in one step; False where there are none."""
+        """Adds this project's drafts as a source, in one undo step. Returns False if there are none."""
         assert self.project is not None
         found = drafts(self.project, {one.id: one.title or Path(one.filename).stem for one in self.documents()})
         if found.reviews:
@@ -210,7 +210,7 @@ class BenchmarkState:
         return bool(found.reviews)
 
     def filter_reviews(self) -> str:
-        """Excludes human reviews that are unsuitable and includes the suitable ones; returns what happened."""
+        """Excludes unsuitable human reviews and includes the suitable ones. Returns a message about the result."""
         judged = filtered(self.whole.reviews, FilterSettings())
         changed = self.verbs.set_kept(judged)
         excluded = sum(not review.kept for review in judged)
@@ -238,13 +238,13 @@ class BenchmarkState:
         self.dimension = DIMENSIONS[min(max(DIMENSIONS.index(self.dimension) + by, 0), len(DIMENSIONS) - 1)]
 
     def next_dimension(self) -> None:
-        """Selects the review's next dimension without a score; stays where all have one."""
+        """Selects the review's next dimension without a score; does nothing if all have one."""
         start = DIMENSIONS.index(self.dimension)
         order = DIMENSIONS[start + 1 :] + DIMENSIONS[:start]
         self.dimension = next((name for name in order if self.score(self.review_id, name) is None), self.dimension)
 
     def next_open(self) -> bool:
-        """Selects the next missing score, in this review and then in those after it; False where none is missing."""
+        """Selects the next missing score, from this review on, wrapping around. Returns False if there is none."""
         kept = [one.id for one in self.whole.reviews if one.kept]
         start = kept.index(self.review_id) if self.review_id in kept else 0
         for review_id in kept[start:] + kept[:start]:
@@ -266,7 +266,7 @@ class Added:
 def add_task(
     report: Report, store: BenchmarkStore, benchmark_id: str, paths: tuple[Path, ...], human: bool = False
 ) -> Added:
-    """Adds files to a benchmark; ``human`` where people wrote what is in them."""
+    """Adds files to a benchmark; ``human`` means that people wrote the reviews."""
     from engine.exchange.review_sets import read_review_set
 
     papers = reviews = 0
@@ -295,7 +295,7 @@ def export_task(report: BenchmarkReport, what: str, folder: Path) -> Task[Writte
 
 
 def drafts(project: Project, titles: dict[str, str]) -> ReviewSet:
-    """The drafts of this project as a source; ``titles`` names the documents' papers. Empty drafts are left out."""
+    """Returns the non-empty drafts of this project as a source; ``titles`` are the papers' titles by document."""
     store = ReviewDraftStore(project)
     papers: dict[str, BenchmarkPaper] = {}
     reviews: list[BenchmarkReview] = []
@@ -324,7 +324,7 @@ def _review(draft: ReviewDraft, fields: dict[str, str]) -> Review:
 
 
 def blind_names(reviews: Sequence[BenchmarkReview]) -> dict[str, str]:
-    """A name for each review that does not tell its source: by paper, in the order of the keys, which is by chance."""
+    """Returns names that don't reveal the source, by review: lettered per paper in the order of the random keys."""
     names: dict[str, str] = {}
     by_paper: dict[str, list[str]] = {}
     for review in reviews:

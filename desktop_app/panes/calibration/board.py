@@ -1,4 +1,4 @@
-"""What the calibration pane shows: a scenario's fit laid beside the original one, in places that do not jump."""
+"""The calibration pane's data: a scenario's fit and the original fit, in a layout that stays the same for both."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 
 Bank = Literal["score", "bias", "trust"]
 _EARLY = 16
-"""Letters that a name has room for in the narrowest lists."""
+"""Number of characters of a name that fit into the narrowest lists."""
 LEAST_TRUST, MOST_TRUST = -12.0, 12.0
-"""No slider goes further (gamma, in nats)."""
+"""Limits of the trust sliders (gamma, in nats)."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Board:
     """Columns are items by their original rank, rows are referees by their original bias, the strictest last.
 
-    ``column`` (N,) and ``row`` (N,) place the reviews that count, ``size`` (N,) in 0..1 is the root of a review's share
-    of the largest weight, ``tone`` (N,) its standardised residual. ``crossed`` are (column, row) of excluded reviews.
+    ``column`` (N,) and ``row`` (N,) place the reviews that count, ``size`` (N,) in 0..1 is the square root of a
+    review's relative weight, ``tone`` (N,) its standardised residual. ``crossed`` are (column, row) of excluded
+    reviews.
     """
 
     current: Refit
@@ -53,7 +54,7 @@ class Board:
 
     @property
     def differ_early(self) -> bool:
-        """Whether names of items may lose their end where there is little room: they differ before."""
+        """Whether items' names differ in their first characters, so that they may be cut off at the end."""
         return len({name[:_EARLY] for name in self.items}) == len(self.items)
 
     @property
@@ -61,12 +62,12 @@ class Board:
         return self.current.prepared.reviews.referees
 
     def ranked(self) -> Ints:
-        """The items in order of the present rank, those without one last."""
+        """Returns the items in order of the current rank, those without one last."""
         return np.argsort(np.nan_to_num(self.moved.after, nan=np.inf), kind="stable")
 
     def values(self, bank: Bank, *, original: bool = False) -> Floats:
-        """What the sliders of a bank show, for all items (I,) or referees (R,): scores, biases or trusts (gamma,
-        infinite trust at the upper end). NaN where there is none."""
+        """Returns a bank's slider values for all items (I,) or referees (R,): scores, biases or trusts (gamma; infinite
+        trust is clipped to the upper limit). NaN where there is none."""
         fit = (self.original if original else self.current).calibration
         if bank == "score":
             return fit.score
@@ -74,12 +75,12 @@ class Board:
         return np.append(known, np.full(max(len(self.referees) - len(known), 0), np.nan))
 
     def reviews_at(self, item: int, referee: int) -> Ints:
-        """The reviews (indices into the fit) of this referee on this item."""
+        """Returns the reviews (indices into the fit) of this referee for this item."""
         reviews = self.current.prepared.reviews
         return np.flatnonzero((reviews.item == item) & (reviews.referee == referee))
 
     def raw_means(self) -> Floats:
-        """Each item's plain mean of the reviews that count, NaN without one."""
+        """Returns each item's plain mean of the reviews that count; NaN without one."""
         reviews = self.current.prepared.reviews
         counts = reviews.reviews_per_item
         means: Floats = np.divide(
@@ -88,17 +89,17 @@ class Board:
         return means
 
     def raw_biases(self) -> Floats:
-        """Each referee's plain mean deviation from the fitted scores: the bias before shrinkage."""
+        """Returns each referee's plain mean deviation from the fitted scores: the bias before shrinkage."""
         reviews = self.current.prepared.reviews
         counts = reviews.reviews_per_referee
         around = reviews.score - self.current.calibration.score[reviews.item]
-        total = reviews.per_referee(around)  # NaN where no score is known, which is the case for all their items
+        total = reviews.per_referee(around)  # NaN if no score is known for any of their items
         means: Floats = np.divide(total, counts, out=np.full(len(counts), np.nan), where=counts > 0)
         return means
 
 
 def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
-    """Lays ``current`` beside ``original``, fits of the same table."""
+    """Creates a board from ``current`` and ``original``, fits of the same table."""
     from engine.calibration.decisions import weak_referees
 
     fit, reviews = current.calibration, current.prepared.reviews
@@ -110,7 +111,7 @@ def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
     column_of[item_at] = np.arange(len(item_at))
     row_of[referee_at] = np.arange(len(referee_at))
     weight = np.nan_to_num(fit.weight)
-    # A few reviews of the best trusted referees would dwarf all others: the largest size is the 98th percentile's.
+    # Scaled to the 98th percentile, or a few reviews by the most trusted referees would dwarf all others.
     top = float(np.quantile(weight, 0.98)) if len(weight) else 1.0
     crossed = []
     if current.prepared.excluded:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from desktop_app.panes.calibration.pane import CalibrationPane
 
 
-"""Export formats as plain data, for listing the commands without loading anything else."""
+"""The export formats as plain data, so that the commands can be listed without importing anything else."""
 
 FORMATS = (
     ("csv", "tables (CSV)…"),

@@ -31,19 +31,19 @@ COLUMNS = {
     "+1 review": "By how many percentage points another review is expected to lower that chance.",
 }
 _NAME = 64
-"""The least width of a column, so that a name never disappears: the list scrolls sideways instead."""
+"""Minimum width of a column: in a narrow view the list scrolls sideways so that names stay visible."""
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
 
 
 class DecisionModel(QAbstractTableModel):
-    """One row an item; cells are worded when they are seen, so that thousands of items are shown at once."""
+    """One row per item. Cell texts are created only when shown, so that thousands of items appear at once."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.order: list[int] = []
-        """The items of the rows."""
+        """The item of each row."""
         self.note = ""
-        """What is said after "Chance" about what the chances rest on."""
+        """Text after "Chance" in the header, saying what the chances are based on."""
         self._items: tuple[str, ...] = ()
         self._made: Decisions | None = None
 
@@ -86,7 +86,7 @@ class DecisionModel(QAbstractTableModel):
 
 
 class DecisionsView(QWidget):
-    """The list, and above it how many items are of which kind."""
+    """The list of items and, above it, the number of items of each kind."""
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,11 +139,11 @@ class DecisionsView(QWidget):
         self._select()
 
     def _choose(self, index: QModelIndex, _before: QModelIndex) -> None:
-        if index.isValid() and self.table.hasFocus():  # else it is made current, and nobody's choice
+        if index.isValid() and self.table.hasFocus():  # otherwise Qt made it current, not the user
             self._selection.choose(item=self.model.order[index.row()])
 
     def _select(self) -> None:
-        """What was found or chosen elsewhere is current here, too."""
+        """Makes the item that was selected or found elsewhere the current row."""
         at = np.flatnonzero(np.array(self.model.order) == self._selection.item)
         if len(at):
             self.table.setCurrentIndex(self.model.index(int(at[0]), 0))
@@ -156,7 +156,7 @@ class _DecisionTable(QTableView):
         self.setModel(model)
         header = plain_rows(self)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setResizeContentsPrecision(0)  # the rows in sight decide the widths
+        header.setResizeContentsPrecision(0)  # measure only visible rows
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         sized(self, ROW_COMPACT, self.verticalHeader().setDefaultSectionSize)

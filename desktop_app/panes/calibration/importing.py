@@ -1,4 +1,4 @@
-"""The import: which column holds what, what is doubtful, and what is done about it. Mappings are remembered."""
+"""Import of scores: choice of columns, doubtful rows, and how to treat them. Column choices are remembered."""
 
 import json
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ SHOWN_PROBLEMS = 400
 
 @dataclass(frozen=True, slots=True)
 class NewTable:
-    """A table of scores as it was read from ``path``; ``columns`` says which column held what."""
+    """A table of scores read from ``path``; ``columns`` maps each field to its column."""
 
     path: Path
     found: ScoreImport
@@ -56,7 +56,7 @@ def read_table(report: Report, path: Path) -> Table:
 
 @task("calibration.import", "Import {table.path.name}", DuplicatePolicy.AFTER)
 def import_scores(report: Report, store: CalibrationStore, table: NewTable) -> str:
-    """Stores a table; the result is its key."""
+    """Stores a table and returns its key."""
     report.progress(0.1, "Storing")
     path, found = table.path, table.found
     origin, columns = f"import:{path.name}", dict(table.columns)
@@ -64,7 +64,7 @@ def import_scores(report: Report, store: CalibrationStore, table: NewTable) -> s
 
 
 class ImportDialog(QDialog):
-    """Shows what would be imported while one chooses. ``result_import`` is the import as accepted."""
+    """Shows what would be imported for the current choices. ``result_import`` is set when the dialog is accepted."""
 
     def __init__(self, table: Table, state: WindowState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +75,7 @@ class ImportDialog(QDialog):
 
         def choice(title: str, entries: list[tuple[str, str]], chosen: str) -> ChoiceBox:
             box = ChoiceBox(title, entries, letters=14, parent=self)
-            box.setCurrentIndex(box.findData(chosen))  # a column that nothing suggests stays open
+            box.setCurrentIndex(box.findData(chosen))  # without a suggestion, no column is selected
             box.picked.connect(lambda _value: self._read())
             form.addRow(title, box)
             return box
@@ -107,7 +107,7 @@ class ImportDialog(QDialog):
         self._read()
 
     def chosen(self) -> TablePlan:
-        """The table with the chosen columns; every other column of numbers is kept as a further score."""
+        """Returns the plan for the chosen columns; other numeric columns are kept as further scores."""
         return plan_scores(self.table, {name: box.value or "" for name, box in self.columns.items()})
 
     def new_table(self, path: Path) -> NewTable:

@@ -1,8 +1,8 @@
-"""The matrix of referees by items: a disc for each review, and three banks of sliders around it.
+"""The matrix of referees by items: a disc for each review, surrounded by three banks of sliders.
 
-As in the figure of IDSIA-25-98: item scores under the columns, bias and trust at the rows' ends. Zoomed in, discs are
-sized by weight, filled where a review lies above what was expected and ringed where it lies below; zoomed out, the same
-reviews are points, so that 500 by 1,500 stays fluid.
+As in the figure of IDSIA-25-98: item scores under the columns, bias and trust at the ends of the rows. Zoomed in, discs
+are sized by weight, and filled if the review is above its expected score, hollow if below; zoomed out, they are points,
+so that 500 by 1,500 reviews stay responsive.
 """
 
 import math
@@ -33,16 +33,16 @@ from engine.calibration.records import Bools, Floats
 from engine.shown import counted, visible_line
 
 DISC_FROM = 6.0
-"""Smaller cells show points instead of discs."""
+"""Cells smaller than this, in pixels, show points instead of discs."""
 
 
 class MatrixView(MatrixField):
-    """Paints a Board. Moving a slider tells ``pinned`` when it is let go; the pane writes it."""
+    """Paints a Board. Emits ``pinned`` when a dragged slider is released; the pane stores the value."""
 
     pinned = Signal(str, int, float)
-    """Bank, item or referee, and the value at which the slider was let go."""
+    """Bank, index of item or referee, and value where the slider was released."""
     freed = Signal(str, int)
-    """A slider was double-clicked: let the model choose again."""
+    """Bank and index of a double-clicked slider, whose value the model should choose again."""
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(selection, parent)
@@ -61,7 +61,7 @@ class MatrixView(MatrixField):
         paint_focus(self)
 
     def _paint_part(self, painter: QPainter, part: QRect) -> None:
-        """Everything that is seen in a part of the viewport."""
+        """Paints everything within a part of the viewport."""
         painter.fillRect(part, QColor(theme().tokens.surface))
         board = self.board
         if board is None:
@@ -88,8 +88,8 @@ class MatrixView(MatrixField):
             self._paint_drag(painter, self.drag)
 
     def _seen(self, offset: int, part: tuple[int, int, int], count: int) -> range:
-        """The rows or columns in a part of the field, from its first to its last pixel and of how many, and one more
-        at each side, whose name or handle may reach into it."""
+        """Returns the rows or columns that intersect a part of the field (first and last pixel, page size), plus one on
+        each side, whose name or handle may extend into it."""
         first, last, page = part
         start = (offset + max(first, 0)) // self.cell - 1
         stop = (offset + min(last, page)) // self.cell + 2
@@ -161,7 +161,7 @@ class MatrixView(MatrixField):
                 painter.drawLine(QPointF(a - r, b + r), QPointF(a + r, b - r))
 
     def _paint_bank(self, painter: QPainter, field: QRect, bank: Bank, cells: range) -> None:
-        """The sliders of the columns or rows ``cells``."""
+        """Paints the sliders of the columns or rows ``cells``."""
         t, board, below = theme().tokens, self.board, bank == "score"
         assert board is not None
         pins, (start, end), left = board.current.prepared.pins, self._track(bank), self._side_left(bank)
@@ -204,7 +204,7 @@ class MatrixView(MatrixField):
         painter.restore()
 
     def _paint_points(self, painter: QPainter, x: NDArray[np.floating], y: NDArray[np.floating], pinned: Bools) -> None:
-        """Sliders too small to be moved: a point each, the pinned ones larger."""
+        """Paints sliders that are too small to move as points, larger if pinned."""
         t, known = theme().tokens, np.isfinite(x) & np.isfinite(y)
         for chosen, colour, width in ((~pinned, t.accent, 2.4), (pinned, t.data["moved"].ink, 4.0)):
             shown = chosen & known
@@ -212,7 +212,7 @@ class MatrixView(MatrixField):
             painter.drawPoints(_polygon(x[shown], y[shown]))
 
     def _paint_handle(self, painter: QPainter, at: QPointF, before: QPointF, pinned: bool) -> None:
-        """A slider's handle: round, square where pinned; a hollow ring marks the original fit."""
+        """Paints a slider's handle: round, or square if pinned; a hollow ring marks the value of the original fit."""
         t = theme().tokens
         radius = min(max(self.cell / 4, 1.2), 5.0)
         if not np.isnan(before.x() + before.y()) and (at - before).manhattanLength() > 1.5:
@@ -227,7 +227,7 @@ class MatrixView(MatrixField):
             painter.drawEllipse(at, radius, radius)
 
     def _paint_drag(self, painter: QPainter, drag: Drag) -> None:
-        """The value of the slider that is being moved, beside its handle."""
+        """Paints the value of the dragged slider next to its handle."""
         t, at = theme().tokens, self.handle_at(drag.bank, drag.index)
         painter.setFont(theme().font("body", tabular=True))
         words = f"{drag.value:.2f}"
@@ -272,7 +272,7 @@ class MatrixView(MatrixField):
             painter.restore()
 
     def _caption(self, painter: QPainter, box: QRectF, words: str) -> None:
-        """A bank's name, on the side of the field."""
+        """Paints the name of a bank, aligned towards the field."""
         painter.setPen(theme().colour("muted"))
         painter.setFont(theme().font("small"))
         side = Qt.AlignmentFlag.AlignLeft if box.left() else Qt.AlignmentFlag.AlignRight
@@ -361,7 +361,7 @@ class MatrixView(MatrixField):
         self._tell()
 
     def _tell(self) -> None:
-        """Describes the chosen item and referee for screen readers; without them, the table."""
+        """Sets the accessible description: the selected item and referee or, without a selection, the table's size."""
         board, item, referee, words = self.board, self.selection.item, self.selection.referee, ""
         if board is not None and 0 <= item < len(board.items) and 0 <= referee < len(board.referees):
             words = self.describe(QPointF(self.column_x(board.column_of[item]), self.row_y(board.row_of[referee])))
@@ -385,7 +385,7 @@ class MatrixView(MatrixField):
         self._chosen = (self.selection.item, self.selection.referee)
 
     def _marked(self, item: int, referee: int) -> QRegion:
-        """Where an item or a referee is marked as chosen, as far as the selection is another one now."""
+        """Returns the area marking this item or referee, as far as they are not selected any more."""
         board, view, found = self.board, self.viewport(), QRegion()
         assert board is not None
         size = math.ceil(max(self.cell, 2)) + 3

@@ -1,4 +1,4 @@
-"""Where everything is in the matrix of referees by items: zoom, scrolling, selection, what is under a point."""
+"""Geometry of the matrix of referees by items: zoom, scrolling, selection, hit testing."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -26,7 +26,7 @@ class Selection(QObject):
         self.referee = -1
 
     def choose(self, *, item: int | None = None, referee: int | None = None) -> None:
-        """None keeps what is chosen."""
+        """Selects an item, a referee, or both; None keeps the current one."""
         wanted = (self.item if item is None else item, self.referee if referee is None else referee)
         if wanted != (self.item, self.referee):
             self.item, self.referee = wanted
@@ -34,14 +34,14 @@ class Selection(QObject):
 
 
 class PaintedView(QAbstractScrollArea):
-    """Painted as a whole whenever it is scrolled, resized, or gets or loses the focus."""
+    """Base of painted views, repainted as a whole when scrolled, resized, or when the focus changes."""
 
     def fit_bars(self) -> None:
-        """Fits the scroll bars to what is shown and to the room for it."""
+        """Updates the scroll bars for the content and the available space."""
         raise NotImplementedError
 
     def relayout(self) -> None:
-        """What is shown, or the room for it, has changed."""
+        """Updates the layout after the content or the available space changed."""
         self.fit_bars()
         self.viewport().update()
 
@@ -58,7 +58,7 @@ class PaintedView(QAbstractScrollArea):
         self.viewport().update()
 
     def tip_at(self, place: QPoint) -> str:
-        """What the tooltip of a place in the viewport says."""
+        """Returns the tooltip for a point in the viewport."""
         raise NotImplementedError
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -69,19 +69,19 @@ class PaintedView(QAbstractScrollArea):
 
 
 def fit_bar(bar: QScrollBar, length: float, page: int, step: float) -> None:
-    """Lets a bar scroll over ``length`` pixels of which ``page`` are seen."""
+    """Sets a scroll bar to scroll over ``length`` pixels, of which ``page`` are visible."""
     bar.setRange(0, max(round(length - page), 0))
     bar.setPageStep(max(page, 1))
     bar.setSingleStep(round(step))
 
 
 def elision(board: Board) -> Qt.TextElideMode:
-    """How names of items are shortened: where they don't differ early, numbers at the end are kept."""
+    """Returns where to shorten items' names: in the middle if they differ only at the end, as numbers do."""
     return Qt.TextElideMode.ElideRight if board.differ_early else Qt.TextElideMode.ElideMiddle
 
 
 def reveal(bar: QScrollBar, start: float, size: float, page: int) -> None:
-    """Scrolls as little as brings ``size`` pixels from ``start`` into view."""
+    """Scrolls the minimum distance that brings ``size`` pixels from ``start`` into view."""
     if start < bar.value():
         bar.setValue(int(start))
     elif start + size > bar.value() + page:
@@ -97,7 +97,7 @@ F = TypeVar("F", float, Floats)
 
 @dataclass(frozen=True, slots=True)
 class Drag:
-    """A slider that is being moved: which bank, which item or referee, the value so far."""
+    """A slider being dragged: its bank, the index of its item or referee, the current value."""
 
     bank: Bank
     index: int
@@ -105,7 +105,7 @@ class Drag:
 
 
 class MatrixField(PaintedView):
-    """The field of discs with a bank of sliders below and two at its right; ``MatrixView`` paints it."""
+    """The field of discs with one bank of sliders below and two on the right; ``MatrixView`` paints it."""
 
     accessible_role = QAccessible.Role.Chart
 
@@ -122,7 +122,7 @@ class MatrixField(PaintedView):
         theme().changed.connect(self.relayout)
 
     def show_board(self, board: Board | None) -> None:
-        """Keeps place and zoom, save for the first board, which is fitted to the window."""
+        """Shows a board, keeping position and zoom; the first one is fitted to the window."""
         first = self.board is None and board is not None
         self.board = board
         self._values.clear()
@@ -135,7 +135,7 @@ class MatrixField(PaintedView):
         return CELLS[self._step]
 
     def zoom(self, steps: int, around: QPointF | None = None) -> None:
-        """Larger or smaller cells; the cell under ``around`` (the middle without it) stays where it is."""
+        """Enlarges or shrinks cells, keeping the cell under ``around`` (default: the centre) in place."""
         before, field = self.cell, self._field()
         at = around if around is not None else QPointF(field.center())
         x, y = at.x() - field.left(), at.y() - field.top()
@@ -152,12 +152,13 @@ class MatrixField(PaintedView):
             self.relayout()
 
     def _fitting(self, cells: int) -> int:
-        """The step at which so many cells are seen at once."""
+        """Returns the zoom step at which this many cells fit into the height."""
         room = self.viewport().height() - SCORE_BANK - theme().px(NAMES_HEIGHT)
         return max((n for n, cell in enumerate(CELLS) if cell * cells <= room), default=0)
 
     def _least(self) -> int:
-        """The smallest step: points that can be distinguished, or the whole table if it doesn't fit at that size."""
+        """Returns the smallest zoom step: points can be distinguished, or the whole table if it doesn't fit at that
+        size."""
         board = self.board
         cells = max(len(board.items), len(board.referees)) if board is not None else 1
         return min(CELLS.index(2.0), self._fitting(cells))
@@ -169,14 +170,14 @@ class MatrixField(PaintedView):
         return self.cell >= NAMES_FROM
 
     def _field(self) -> QRect:
-        """Where the discs are, in the viewport."""
+        """Returns the rectangle of the discs in the viewport."""
         if self._place_of_field is None:
             left = theme().px(NAMES_WIDTH) if self._named() else 8
             top = theme().px(NAMES_HEIGHT) if self._named() else 24
             right, bottom = 2 * SIDE_BANK + 16, SCORE_BANK
             size = self.viewport().size()
             width, height = max(size.width() - left - right, 10), max(size.height() - top - bottom, 10)
-            if self.board is not None:  # the sliders are right at the rows' and columns' ends
+            if self.board is not None:  # the sliders follow directly after the last row and column
                 width = min(width, round(self.cell * len(self.board.items)))
                 height = min(height, round(self.cell * len(self.board.referees)))
             self._place_of_field = QRect(left, top, width, height)
@@ -196,7 +197,7 @@ class MatrixField(PaintedView):
         return self._field().top() + (row + 0.5) * self.cell - self.verticalScrollBar().value()
 
     def handle_at(self, bank: Bank, index: int) -> QPointF:
-        """Where a slider's handle is in the viewport."""
+        """Returns the position of a slider's handle in the viewport."""
         board = present(self.board)
         place = self._to_pixels(bank, self._value(bank, index))
         if bank == "score":
@@ -217,7 +218,7 @@ class MatrixField(PaintedView):
         return self._field().right() + 10 + (SIDE_BANK if bank == "trust" else 0)
 
     def _track(self, bank: Bank) -> tuple[float, float]:
-        """The two ends of a bank's sliders, lowest value first: heights for scores, else distances from the left."""
+        """Returns both ends of a bank's sliders, lowest value first: y for scores, x for the others."""
         if bank == "score":
             bottom = self._field().bottom() + SCORE_BANK - 12
             return bottom, bottom - (SCORE_BANK - 28)
@@ -234,13 +235,13 @@ class MatrixField(PaintedView):
         return start + (value - low) / (high - low) * (end - start)
 
     def _to_value(self, bank: Bank, at: QPointF) -> float:
-        """The value to which a slider is moved by the mouse."""
+        """Returns the slider value at a mouse position."""
         (low, high), (start, end) = self._range(bank), self._track(bank)
         share = ((at.y() if bank == "score" else at.x()) - start) / (end - start)
         return low + float(np.clip(share, 0.0, 1.0)) * (high - low)
 
     def _place(self, at: QPointF) -> tuple[Bank | Literal["cell", ""], int, int]:
-        """What is under a point: a bank or the field, with item and referee (-1 where it has none)."""
+        """Returns what is at a point: a bank or "cell" ("": nothing), with item and referee (-1 for none)."""
         board, field = self.board, self._field()
         if board is None:
             return "", -1, -1

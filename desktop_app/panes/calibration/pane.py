@@ -1,4 +1,4 @@
-"""Calibration: the scores of many referees become one ranking with intervals, and one sees what would change it."""
+"""The Calibration pane: a ranking with intervals from the scores of many referees, and what-if scenarios."""
 
 from collections.abc import Callable
 from functools import partial
@@ -41,20 +41,20 @@ from engine.shown import counted, today
 
 
 def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:
-    """The files of an export; the document process is started where a format needs it."""
+    """Returns the files of an export; starts the document process only if the format needs it."""
     from engine.documents.tasks import stopping
 
     return Export(export_files(export, kind, stem, lambda: stopping(bridge.documents, report)))
 
 
 class CalibrationWork(QObject):
-    """Keeps the newest fit of each scenario."""
+    """Runs fits in jobs and keeps the latest fit of each scenario."""
 
     fitted = Signal(object, object)
-    """The Refit of the current scenario, and that of the original."""
+    """The Refit of the current scenario and that of the original."""
     failed = Signal(object)
     stopped = Signal()
-    """A fit was cancelled in the list of jobs; ``ensure`` submits it again."""
+    """A fit was cancelled in the job tray; ``ensure`` submits it again."""
 
     def __init__(self, bridge: EngineBridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,7 +67,7 @@ class CalibrationWork(QObject):
         self._original = ""
 
     def forget(self) -> None:
-        """Another table or project: nothing that runs is delivered any more."""
+        """Cancels all jobs and drops all fits, for another table or project."""
         for job in self._jobs.values():
             job.cancel()
         self._jobs.clear()
@@ -82,7 +82,7 @@ class CalibrationWork(QObject):
     def ensure(
         self, reviews: tuple[StoredReview, ...], scenario: Scenario, original: Scenario, cutoff: int | None
     ) -> None:
-        """Submits what is not fitted as it is now, and tells ``fitted`` of what is."""
+        """Fits the scenario and the original if they changed; if both are up to date, emits ``fitted``."""
         if reviews is not self._reviews:
             self.forget()
             self._reviews = reviews
@@ -95,7 +95,7 @@ class CalibrationWork(QObject):
                 continue
             self._keys[wanted.id] = key
             current = False
-            # From the original's fit, whatever was tried in between: the same scenario always shows the same figures.
+            # Start from the original's fit, so that a scenario gives the same figures whatever was tried before.
             start = self._fits.get(original.id) if wanted.id != original.id else None
             latest = self._fits.get(wanted.id, before) if start is not None else None
             if latest is not None and latest.scenario.method != wanted.method:
@@ -114,7 +114,7 @@ class CalibrationWork(QObject):
     def _submit(
         self, name: str, task: Task[Any], take: Callable[[Any], None], cancelled: Callable[[], None] | None = None
     ) -> None:
-        """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
+        """Runs a job that replaces the one with this name; ``take`` also receives partial results."""
         if name in self._jobs:
             self._jobs.pop(name).cancel()
         self._jobs[name] = self._bridge.submit(
@@ -133,12 +133,12 @@ class CalibrationWork(QObject):
 
 _THIN = "thin"
 FIT = "fit"
-"""The key of notices about a calculation that failed."""
+"""Key of notices about a failed calculation."""
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
 
 
 class CalibrationPane(Pane):
-    """The matrix with its sliders, the ranking beside it, and the bar of the scenario above."""
+    """The matrix with its sliders, the ranking and other views beside it, and the scenario bar above."""
 
     pane_id = "calibration"
     shows_paper = False
@@ -156,7 +156,7 @@ class CalibrationPane(Pane):
         self.state = CalibrationState(self.selection)
         self.comparison: tuple[ComparisonRow, ...] = ()
         self._compares: object = None
-        """The scenario that the methods are compared on."""
+        """The scenario whose methods are compared."""
         self._changing = False
         self.bar = WhatIfBar(context.commands, self.body)
         self.main = self.matrix = MatrixView(self.selection, self.body)
@@ -210,7 +210,7 @@ class CalibrationPane(Pane):
         return self.state.store is not None and not self.state.store.tables()
 
     def on_changes(self, changes: Changes) -> None:
-        if not self._changing:  # it refreshes once, when it also knows which scenario is to be shown
+        if not self._changing:  # ``change`` refreshes once, when the scenario to show is known
             super().on_changes(changes)
 
     def refresh(self) -> None:
@@ -322,7 +322,7 @@ class CalibrationPane(Pane):
         self.mark_dirty()
 
     def ask_for_table(self) -> None:
-        """Asks for a file of scores, then which column holds what."""
+        """Asks for a file of scores, then for the meaning of its columns."""
         endings = " ".join("*" + ending for ending in TABLE_ENDINGS)
         filters = f"Tables and notes ({endings});;All files (*)"
         if_any(self.context.files.open_file(self, "Import scores", filters), self.import_table)
@@ -336,7 +336,7 @@ class CalibrationPane(Pane):
         from desktop_app.panes.calibration.importing import ImportDialog, import_scores
 
         if project is not self.project:
-            return  # another one was opened meanwhile
+            return  # another project was opened in the meantime
         dialog, store = ImportDialog(table, self.context.state, self), self.state.verbs
         dialog.accepted.connect(lambda: self.submit(import_scores(store, dialog.new_table(path)), self._imported, ACT))
         dialog.open()
@@ -374,7 +374,7 @@ class CalibrationPane(Pane):
         self.ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
 
     def ask_for_pin(self, which: str) -> None:
-        """Asks which value to pin, for those who don't drag the slider."""
+        """Asks for a value to pin, as an alternative to dragging the slider."""
         board, state, bank = present(self.state.board), self.state, cast("Bank", which)
         index = self.selection.item if bank == "score" else self.selection.referee
         value, of = float(board.values(bank)[index]), state.item if bank == "score" else state.referee
@@ -391,7 +391,7 @@ class CalibrationPane(Pane):
 
     def ask_where(self, kind: str) -> None:
         ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
-        # Not the name of the table itself, which the imported file has.
+        # Not the table's own name, which is that of the imported file.
         stem = f"{present(self.state.table).title}-calibrated"
         path = self.context.files.save_file(self, "Export calibration", stem, ending)
         if path is not None:

@@ -1,4 +1,4 @@
-"""Plots of a fit: each point is an item, a referee or a review; a click chooses it everywhere."""
+"""Plots of a fit: each point is an item, a referee or a review; clicking selects it in all views."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ LEFT, RIGHT, BOTTOM = 72, 16, 44
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """What a plot shows: ``x`` and ``y`` (n,), what the points are, whiskers of ``half`` (n,) where known.
+    """Content of a plot: ``x`` and ``y`` (n,), the kind of points, whiskers of half-length ``half`` (n,) if known.
 
     ``diagonal`` draws the line of equality; ``joined`` draws a curve instead of points; ``levels`` are dashed lines.
     """
@@ -42,7 +42,7 @@ class Points:
 
 
 def bias_points(board: Board) -> Points:
-    """Plain mean deviation against fitted bias: how far each referee was shrunk."""
+    """Plain mean deviation against fitted bias, which shows the shrinkage of each referee."""
     fit = board.current.calibration
     return Points(
         "referee", board.raw_biases(), fit.bias, "plain mean deviation", "bias",
@@ -52,7 +52,7 @@ def bias_points(board: Board) -> Points:
 
 
 def trust_points(board: Board) -> Points:
-    """Spread of a referee's residuals against the fitted noise."""
+    """Root mean square of a referee's residuals against the fitted noise."""
     fit, reviews = board.current.calibration, board.current.prepared.reviews
     counts = np.maximum(reviews.reviews_per_referee, 1)
     raw = np.sqrt(reviews.per_referee(np.nan_to_num(fit.residual) ** 2) / counts)
@@ -79,7 +79,7 @@ def raw_points(board: Board) -> Points:
 
 
 def trace_points(board: Board) -> Points:
-    """The log-likelihood after each round of the fit."""
+    """The log-likelihood after each iteration of the fit."""
     trace = np.array(board.current.calibration.trace)
     state = "converged" if board.current.calibration.converged else "not converged"
     return Points(
@@ -98,7 +98,7 @@ PLOTS: dict[str, Callable[[Board], Points]] = {
 
 
 class PlotView(Painted):
-    """One plot; painted, so that a click finds its point."""
+    """A plot, painted so that clicks can be mapped to points."""
 
     def __init__(self, name: str, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(f"{VIEWS[name][0]} plot", parent)
@@ -129,7 +129,7 @@ class PlotView(Painted):
         return Axes(area, _range(points.x), _range(points.y))
 
     def _note(self, words: str) -> QRect:
-        """Where the words above the axes are, in as many lines as they need."""
+        """Returns the rectangle of the text above the axes, with as many lines as it needs."""
         room = QRect(12, 4, self.width() - 24, self.height())
         return QFontMetrics(theme().font("small")).boundingRect(room, Qt.TextFlag.TextWordWrap, words)
 
@@ -219,7 +219,7 @@ def _range(values: Floats) -> tuple[float, float]:
 
 
 def ticks(low: float, high: float, wanted: int = 5) -> list[float]:
-    """Round values between ``low`` and ``high``, about ``wanted`` of them."""
+    """Returns about ``wanted`` round values between ``low`` and ``high``."""
     raw = (high - low) / wanted
     scale = 10.0 ** np.floor(np.log10(raw))
     step = float(next(s for s in (1, 2, 5, 10) if s * scale >= raw) * scale)

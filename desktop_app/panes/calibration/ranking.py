@@ -1,4 +1,4 @@
-"""The ranking: rank, interval bar, chance to be above the line, and what moved. Items slide to their new rank."""
+"""The ranking: rank, interval, chance of being above the line, and changes. Items slide to their new rank."""
 
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QPoint, QRectF, QSize, Qt, QVariantAnimation
@@ -20,21 +20,21 @@ _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 52, 46, 46
 _HELP = "“above”: the chance of being above the line. “swap”: the chance that two neighbours are in the wrong order."
 SWAPS_FROM = 400
-"""The narrowest view that has room for the chance that two neighbours swap."""
+"""Minimum width of the view for showing the chance that two neighbours swap."""
 
 
 def _chance(share: float) -> str:
-    """A chance that was estimated from draws is never shown as certain."""
+    """Formats a probability, limited to 0.001..0.999: estimates from draws are never certain."""
     return percent(min(max(share, 0.001), 0.999))
 
 
 def _px(length: int) -> int:
-    """A length at the present text size, in pixels."""
+    """Scales a length to the current text size, in pixels."""
     return theme().px(length)
 
 
 class RankingView(PaintedView):
-    """One row an item. The bar spans the 90 % interval of the rank, its dot is the rank, a ring the original rank."""
+    """One row per item: a bar for the rank's 90 % interval, a dot for the rank, a ring for the original rank."""
 
     accessible_role = QAccessible.Role.List
 
@@ -77,7 +77,8 @@ class RankingView(PaintedView):
         self.relayout()
 
     def _tell(self) -> None:
-        """Describes the chosen item for screen readers, or the first one and how many there are."""
+        """Sets the accessible description: the selected item or, without one, the first item and the number of
+        items."""
         chosen, order, words = self.selection.item, np.argsort(self._to), ""
         if 0 <= chosen < len(order):
             words = self.describe(chosen)
@@ -111,7 +112,7 @@ class RankingView(PaintedView):
             self.selection.choose(item=item)
 
     def _item_at(self, y: float) -> int:
-        """The item at a height in pixels; -1 for none."""
+        """Returns the item at a height in pixels; -1 for none."""
         place = int((y - _px(HEAD) + self.verticalScrollBar().value()) // self._row)
         inside = self.board is not None and y > _px(HEAD) and 0 <= place < len(self._to)
         return int(np.argsort(self._to)[place]) if inside else -1
@@ -139,7 +140,8 @@ class RankingView(PaintedView):
 
     @property
     def interval_title(self) -> str:
-        """What the bars show, whether they rest on the prior, are nominal, or are not calculated yet."""
+        """The heading of the interval bars: the kind of interval, or that it is preliminary or from the previous
+        fit."""
         if self.board is not None and self.board.current.doubt is None:
             return "rank, preliminary" if self.doubt is None else "rank, previous 90 %"
         return f"rank, {self.board.current.calibration.interval if self.board is not None else '90 %'}"
@@ -185,7 +187,7 @@ class RankingView(PaintedView):
         items = np.flatnonzero((y > max(_px(HEAD), part.top()) - row) & (y < part.bottom() + 1)).tolist()
         crossing = {*board.moved.rising.tolist(), *board.moved.falling.tolist()}
         shortening = elision(board)
-        for bold in (False, True):  # a change of font costs more than all else in a row
+        for bold in (False, True):  # changing the font is the most expensive part of a row
             painter.setFont(theme().font("body", tabular=True, bold=bold))
             for item in items:
                 if (item in crossing) == bold:
@@ -195,10 +197,10 @@ class RankingView(PaintedView):
         painter.setFont(theme().font("small", tabular=True))
         for item in items if self.doubt is not None else ():
             above, swap = self.doubt.above[item], self.doubt.swap[item]  # type: ignore[union-attr]
-            swap = swap if board.current.doubt is not None else np.nan  # other neighbours while it is preliminary
+            swap = swap if board.current.doubt is not None else np.nan  # neighbours may differ while the ranking is preliminary
             for shown, chance, right, top in (
                 (board.cutoff is not None, above, width, y[item]),
-                (width >= _px(SWAPS_FROM), swap, swap_right, y[item] + row / 2),  # it is between the two that may swap
+                (width >= _px(SWAPS_FROM), swap, swap_right, y[item] + row / 2),  # drawn between the two neighbours
             ):
                 if shown and not np.isnan(chance):
                     box = QRectF(right - _px(CHANCE_WIDTH) - 4, top, _px(CHANCE_WIDTH), row)

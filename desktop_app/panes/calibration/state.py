@@ -1,6 +1,6 @@
-"""What the calibration pane shows and changes: a table of scores, one of its scenarios, and the selected review.
+"""State of the calibration pane: the current table of scores, scenario and selected review.
 
-Every act is one undo step, and the original scenario stays as it was imported: the first change begins another one.
+Every action is one undo step. The original scenario stays as imported: the first change to it creates another one.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust"
 
 
 class CalibrationState:
-    """Reads a project's score tables and writes the changes of the scenario that is shown.
+    """Reads a project's score tables and writes the changes of the current scenario.
 
     Attributes:
-        board: the calculated scenario beside the original; None until both are calculated.
+        board: the calculated scenario and the original; None until both are calculated.
     """
 
     def __init__(self, selected: Selection) -> None:
@@ -48,7 +48,7 @@ class CalibrationState:
         self._wanted_table = self._wanted_scenario = ""
 
     def read(self) -> bool:
-        """Reads what is to be shown; says whether it is another table than before."""
+        """Reads the current table and scenario. Returns whether the table is another one than before."""
         before = self.table
         self.tables = self.verbs.tables()
         if not self.tables:
@@ -103,7 +103,7 @@ class CalibrationState:
         return self.scenario is not None and self.scenario.id == self.scenarios[0].id
 
     def change(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
-        """Makes a change; ``where`` names its ``review_id``, ``item`` or ``referee``."""
+        """Adds a change to the scenario; ``where`` gives its ``review_id``, ``item`` or ``referee``."""
         if not self.is_original:
             self.verbs.change(self.current.id, kind, value=value, confidence=None, **where)
             return
@@ -135,7 +135,7 @@ class CalibrationState:
         self._toggle("exclude_referee", referee=self.referee)
 
     def pin_parameter(self, bank: str) -> None:
-        """Pins the selected referee's "bias" or "trust" to its present value, or releases it."""
+        """Pins the selected referee's "bias" or "trust" to its current value, or releases it."""
         value = float(present(self.board).values("bias" if bank == "bias" else "trust")[self._selected.referee])
         if not np.isnan(value):
             self._toggle(PINS[bank], value, referee=self.referee)
@@ -144,7 +144,7 @@ class CalibrationState:
         self.change(PINS[bank], value, **self._owner(bank, index))
 
     def release(self, bank: str, index: int) -> None:
-        """Lets the model choose a pinned score, bias or trust again."""
+        """Releases a pinned score, bias or trust, so that the model chooses it."""
         made = self._made(PINS[bank], **self._owner(bank, index))
         if made is not None:
             self.take_back(made)
@@ -165,7 +165,7 @@ class CalibrationState:
             self.verbs.configure(now.id, method=method, prior_precision=prior_precision, score_name=score_name)
 
     def set_cutoff(self, cutoff: int | None) -> None:
-        """How many items are above the line; None for no line."""
+        """Sets how many items are above the line; None for no line."""
         self.verbs.set_cutoff(present(self.table).id, cutoff)
 
     def rename(self, name: str) -> None:
@@ -176,11 +176,11 @@ class CalibrationState:
         return next(name for n in range(1, len(taken) + 2) if (name := f"What if {n}") not in taken)
 
     def show_table(self, table_id: str) -> None:
-        """Chooses the table that the next ``read`` reads, with its original scenario."""
+        """Selects the table for the next ``read``, with its original scenario."""
         self._wanted_table, self._wanted_scenario = table_id, ""
 
     def export(self, comparison: tuple[ComparisonRow, ...], made: str) -> CalibrationExport:
-        """What an export of the scenario is made of; ``made`` is the date in its report."""
+        """Returns the content of an export of the scenario; ``made`` is the date in its report."""
         from engine.exchange.calibration import CalibrationExport
 
         reviews = tuple((review.id, review.item, review.referee) for review in self.reviews)
@@ -190,7 +190,7 @@ class CalibrationState:
         )
 
     def show_scenario(self, scenario_id: str) -> None:
-        """Chooses the scenario that the next ``read`` reads."""
+        """Selects the scenario for the next ``read``."""
         self._wanted_scenario = scenario_id
 
     def show_next_scenario(self) -> None:
@@ -201,7 +201,7 @@ class CalibrationState:
         self.show_scenario(self.verbs.add_scenario(self.current.id, name))
 
     def find(self, text: str, step: int) -> None:
-        """Selects the item, else the referee, whose name contains ``text``: ``step`` places after the selected one."""
+        """Selects the item, else the referee, whose name contains ``text``, ``step`` matches after the selected one."""
         board, wanted, selected = self.board, text.strip().casefold(), self._selected
         if board is None or not wanted:
             return
@@ -215,7 +215,7 @@ class CalibrationState:
 
 
 def moved_sentence(board: Board) -> str:
-    """How the ranking differs from the original one, and whether its figures are preliminary."""
+    """Describes how the ranking differs from the original one, and whether it is preliminary."""
     preliminary = "Preliminary. " if board.current.doubt is None else ""
     if not board.current.scenario.changes and board.current.calibration is board.original.calibration:
         return f"{preliminary}As imported: no changes."

@@ -1,4 +1,4 @@
-"""The tables beside the plots: what deserves attention, methods compared, and scenarios compared."""
+"""The tables beside the plots: what to check, comparison of methods, comparison of scenarios."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LISTED = 200
 
 
 class ChoosingTable(FactTable):
-    """A table whose rows may stand for an item or a referee and choose it."""
+    """A table whose rows can refer to an item or a referee, which is selected with the row."""
 
     def __init__(
         self,
@@ -42,8 +42,8 @@ class ChoosingTable(FactTable):
         self.currentCellChanged.connect(lambda row, *_others: self._choose(row) if self.hasFocus() else None)
 
     def show_rows(self, rows: Sequence[Sequence[str]], keys: Sequence[tuple[int | None, int | None]] = ()) -> None:
-        """``keys`` are item and referee of each row, None where it stands for none."""
-        self._keys = []  # what becomes current meanwhile is nobody's choice
+        """Shows rows; ``keys`` are the item and referee of each row, None if it refers to none."""
+        self._keys = []  # ignore rows that Qt makes current while filling the table
         super().show_rows(rows)
         self._keys = list(keys)
 
@@ -54,8 +54,8 @@ class ChoosingTable(FactTable):
 
 
 def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreProblem]) -> None:
-    """Flagged referees, then the items whose reviews disagree by more than chance, then the doubtful rows of the
-    imported file."""
+    """Lists noisy referees, then items whose reviews disagree by more than chance, then doubtful rows of the imported
+    file."""
     from engine.calibration.decisions import disagreeing, disagreement
 
     fit, reviews = board.current.calibration, board.current.prepared.reviews
@@ -98,7 +98,8 @@ def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None
 
 
 def show_scenarios(table: ChoosingTable, refits: Sequence[Refit], items: Sequence[str], cutoff: int | None) -> None:
-    """One row an item, one column a scenario that was calculated: ranks side by side, most moved items first."""
+    """Shows the ranks in all calculated scenarios, one row per item, one column per scenario, most moved items
+    first."""
     places = [ranks(refit.calibration.score) for refit in refits]
     table.setColumnCount(1 + len(refits))
     table.setHorizontalHeaderLabels(["Item", *(refit.scenario.name for refit in refits)])

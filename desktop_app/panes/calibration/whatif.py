@@ -1,4 +1,4 @@
-"""The bar above the matrix: the current scenario, its method, lambda and cut-off, its changes, and what they moved."""
+"""The bar above the matrix: current scenario, method, lambda, cut-off, changes and their effect on the ranking."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MARGIN = 12
 
 
 class WhatIfBar(QWidget):
-    """Shows a scenario and emits what the person chose; the pane writes it."""
+    """Shows a scenario and emits what the user chose; the pane stores it."""
 
     configured = Signal(str, object, str)
     """Method, prior precision or None, name of the score."""
@@ -82,11 +82,11 @@ class WhatIfBar(QWidget):
         return super().event(event)
 
     def _fold(self) -> None:
-        """The settings are under the scenario where both have no room beside each other."""
+        """Places the settings below the scenario if they don't fit beside it."""
         needed = sum(group.sizeHint().width() for group in self._groups) + self._controls.spacing() + 2 * _MARGIN
         beside, under = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._controls.setDirection(beside if needed <= self.width() else under)
-        self.moved.setMinimumHeight(theme().px(ROW))  # as high as a change's button, so that the matrix stays in place
+        self.moved.setMinimumHeight(theme().px(ROW))  # the height of a change's button, so that the matrix doesn't move
 
     def show_tables(self, tables: Sequence[ScoreTable], chosen: str) -> None:
         self.table.show_entries([(table.title, table.id) for table in tables], chosen)
@@ -95,7 +95,7 @@ class WhatIfBar(QWidget):
     def show_scenarios(
         self, scenarios: Sequence[Scenario], chosen: Scenario, scores: Sequence[str], table: ScoreTable, items: int
     ) -> None:
-        """Shows a scenario's settings; ``scores`` are the further columns that could be calibrated."""
+        """Shows a scenario's settings; ``scores`` are the other columns that can be calibrated."""
         named = [(s.name + (f" ({len(s.changes)})" if s.changes else ""), s.id) for s in scenarios]
         self.scenario.show_entries(named, chosen.id)
         main = (table.columns.get("score", "score"), "")
@@ -112,7 +112,7 @@ class WhatIfBar(QWidget):
             self.cutoff.setValue(table.cutoff or 0)
 
     def show_changes(self, changes: Sequence[tuple[Change, str]]) -> None:
-        """A button for each of the latest changes takes it back."""
+        """Shows a button for each of the latest changes, which removes the change."""
         while (old := self._chips.takeAt(0)) is not None:
             if (widget := old.widget()) is not None:
                 widget.hide()
@@ -122,7 +122,7 @@ class WhatIfBar(QWidget):
         for change, words in changes[-SHOWN_CHANGES:]:
             chip = QPushButton(literal(f"{words}  ✕"), self)
             chip.setProperty("role", "link")
-            # It goes when it is clicked; the keyboard stays with the matrix.
+            # It disappears when clicked; the matrix keeps the focus.
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             named(chip, f"Remove change: {words}", f"Remove change: {words}")
             chip.clicked.connect(lambda _checked=False, what=change: self.taken_back.emit(what))
@@ -133,6 +133,6 @@ class WhatIfBar(QWidget):
         try:
             precision = float(text) if text else None
         except ValueError:
-            self.precision.setText(self._precision)  # not a number: what was there before
+            self.precision.setText(self._precision)  # not a number: restore the previous value
             return
         self.configured.emit(self.method.value, precision, self.score.value)

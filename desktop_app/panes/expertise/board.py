@@ -1,4 +1,4 @@
-"""The leaderboard: a row for each algorithm, losses on one axis; and one participant's papers in both orders."""
+"""The leaderboard: one row per algorithm with losses on a common axis; and a participant's papers in both orders."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import isnan
@@ -25,7 +25,7 @@ _ROW, _HEAD, GAP = 34, 24, 56
 
 
 class OrderView(Painted):
-    """The same papers in two columns; one paper is selected."""
+    """The same papers in the participant's and the algorithm's order; one paper is selected."""
 
     chosen = Signal(str)
     """The paper that was selected."""
@@ -38,7 +38,7 @@ class OrderView(Painted):
         self.selected = ""
 
     def show_drill(self, drill: Drill | None) -> None:
-        """Shows a participant; keeps the selected paper where it is still there."""
+        """Shows a participant, keeping the selected paper if it is still present."""
         self._drill = drill
         keys = [paper.paper for paper in drill.papers] if drill else []
         if self.selected not in keys:
@@ -126,7 +126,7 @@ class OrderView(Painted):
 
 
 def two_lines(text: str, painter: QPainter, width: float) -> str:
-    """As many whole words as fit on two lines, with an ellipsis where some are left."""
+    """Wraps whole words into two lines, with an ellipsis if they don't fit."""
     measure = painter.fontMetrics().horizontalAdvance
     lines = [""]
     for word in visible_line(text).split():
@@ -142,15 +142,15 @@ def two_lines(text: str, painter: QPainter, width: float) -> str:
 
 
 ROW, HEAD = 40, 28
-_NAME, _FIGURES = 134, 252  # widths of the names on the left and of the figures on the right
-CHANCE = 5  # tenths of loss
+_NAME, _FIGURES = 134, 252  # widths of the names on the left and the figures on the right
+CHANCE = 5  # loss at chance level, in tenths
 _COLUMNS = ("loss", "difference", "easy", "hard")
 Place = Callable[[float], float]
-"""The horizontal position of a loss, in pixels."""
+"""Maps a loss to its horizontal position in pixels."""
 
 
 class LeaderBoard(Painted):
-    """One row for each algorithm, in the order in which they are given; arrows or the mouse select one."""
+    """One row per algorithm in the given order; arrow keys or the mouse select one."""
 
     chosen = Signal(str)
     """The id of the run that the user selected."""
@@ -171,7 +171,7 @@ class LeaderBoard(Painted):
     def show_outcomes(
         self, outcomes: Sequence[Outcome], differences: Mapping[str, Difference], awaited: Sequence[str], sorted_by: str
     ) -> None:
-        """Shows results, and below them the labels of algorithms that are still running (``awaited``)."""
+        """Shows results, followed by the labels of algorithms that are still running (``awaited``)."""
         self.outcomes, self._differences, self._sorted = tuple(outcomes), differences, sorted_by
         self._rows = (*(outcome for outcome in outcomes if outcome.run.label not in awaited), *awaited)
         self.setAccessibleDescription("; ".join(self._words(outcome) for outcome in outcomes))
@@ -280,7 +280,7 @@ class LeaderBoard(Painted):
         painter.setFont(theme().font("small", tabular=True))
         small = painter.fontMetrics().height()
         taken: list[QRectF] = []
-        # The label of chance has priority; of the others as many as fit.
+        # The label of chance has priority; others are drawn if they fit.
         for tenth in sorted(range(1, 11), key=lambda tenth: tenth != CHANCE):
             if not span[0] <= tenth / 10 <= span[1]:
                 continue

@@ -1,4 +1,4 @@
-"""The commands of the laboratory, with their keys."""
+"""The commands of the expertise pane, with their keys."""
 
 from __future__ import annotations
 

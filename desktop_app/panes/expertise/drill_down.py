@@ -1,4 +1,4 @@
-"""The right column: one participant under the selected algorithm; and loss by profile length."""
+"""The right column: a participant's results for the selected algorithm; and loss by profile length."""
 
 import html
 import re
@@ -26,7 +26,7 @@ MOST_PAPERS, MOST_PAIRS = 3, 12
 
 
 def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], paper: str) -> str:
-    """The profile's papers that drove a score, their passages, and the words, highlighted in them."""
+    """Returns HTML with the profile's papers that contributed most to a score, their passages, and the shared words."""
     tokens = theme().tokens
     if not evidence:
         return f"<p style='color:{tokens.muted}'>This participant's profile has no paper to compare with.</p>"
@@ -51,7 +51,7 @@ def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], 
 
 
 def mark_words(text: str, stems: Sequence[str]) -> str:
-    """A passage as HTML; words that begin with one of the stems are bold."""
+    """Returns a passage as HTML; words that begin with one of the stems are bold."""
     known = tuple(stem.casefold() for stem in stems if len(stem) > 2)
     return "".join(
         f"<b>{html.escape(piece)}</b>" if known and piece.casefold().startswith(known) else html.escape(piece)
@@ -79,7 +79,7 @@ def pairs_html(pairs: Sequence[Pair], papers: Mapping[str, PaperText]) -> str:
 def comparison_html(
     mine: Sequence[Pair], theirs: Sequence[Pair], papers: Mapping[str, PaperText], names: tuple[str, str]
 ) -> str:
-    """Pair by pair: what one algorithm gets right and the other wrong, both ways, the most costly first."""
+    """Returns HTML of the pairs that only one of the algorithms orders correctly, the most costly first."""
     tokens = theme().tokens
     both = matched(mine, theirs)
     parts = []
@@ -109,10 +109,11 @@ _NOBODY = "Run an algorithm to compare its order of the papers with that of each
 
 
 class DrillDown(QWidget):
-    """A participant, both orders, and below them wrong pairs, reasons, and a comparison with another algorithm."""
+    """A participant's papers in both orders and, below, wrong pairs, reasons, and a comparison with another
+    algorithm."""
 
     paper_chosen = Signal(str)
-    """A paper is selected; its reasons are needed where ``wants_reasons``."""
+    """The selected paper; its reasons are needed if ``wants_reasons``."""
     person_shown = Signal(str)
     """Another participant is shown."""
 
@@ -159,7 +160,7 @@ class DrillDown(QWidget):
     def show_outcome(
         self, data: Data | None, outcome: Outcome | None, others: Sequence[Outcome], against: str = ""
     ) -> None:
-        """The participants, the highest loss first; the shown one is kept. ``against`` is the other run's id."""
+        """Lists the participants, highest loss first, keeping the current one. ``against`` is the other run's id."""
         people = []
         self._shown = None
         self.other.show_entries([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
@@ -191,7 +192,7 @@ class DrillDown(QWidget):
         self._ask()
 
     def _write(self) -> None:
-        """The pages contain colours, so another theme writes them again."""
+        """Writes the pages, which contain colours and so depend on the theme."""
         if self._drill is None or self._shown is None:
             return
         data, outcome, other = self._shown
@@ -222,7 +223,7 @@ _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 
 
 def _colour(number: int) -> QColor:
-    """A line's colour, lighter on a dark background."""
+    """Returns a line's colour, lighter on a dark background."""
     colour = QColor(_COLOURS[number % len(_COLOURS)])
     return colour.lighter(140) if theme().tokens.scheme == "dark" else colour
 
@@ -287,7 +288,7 @@ class CurveView(Painted):
         self._paint_names(painter, at, area.right() + 10, line)
 
     def _paint_names(self, painter: QPainter, at: Callable[[int, float], QPointF], left: float, line: int) -> None:
-        """Names at the ends of the lines, pushed apart where lines end close together."""
+        """Paints names at the ends of the lines, moved apart where they would overlap."""
         ends = sorted(
             (at(points[-1][0], points[-1][1].loss).y(), number, name)
             for number, (name, points) in enumerate(self._curves.items())

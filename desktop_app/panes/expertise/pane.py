@@ -1,4 +1,4 @@
-"""Expertise: similarity algorithms run on people's own ratings, and compared with confidence intervals."""
+"""The Expertise pane: runs similarity algorithms on people's own ratings and compares them with intervals."""
 
 from collections.abc import Callable
 from functools import partial
@@ -28,7 +28,7 @@ _RUN = "expertise.run"
 
 
 def make_laboratory(data: Data) -> Laboratory:
-    """A laboratory with the encoder that the whole program shares."""
+    """Returns a laboratory that uses the encoder shared by the whole program."""
     return Laboratory(data, shared_encoder)
 
 
@@ -173,7 +173,7 @@ class ExpertisePane(Pane):
         self._ended()
 
     def _cancel(self, kind: str = "") -> None:
-        """Cancels the jobs whose names begin with ``kind``."""
+        """Cancels the jobs whose names start with ``kind``."""
         for name in [name for name in self._jobs if name.startswith(kind)]:
             self._jobs.pop(name).cancel()
 

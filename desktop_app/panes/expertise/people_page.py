@@ -1,4 +1,4 @@
-"""All participants under the selected algorithm and another one: losses, and papers in the algorithm's order."""
+"""All participants with the selected and another algorithm: losses, and papers in the algorithm's order."""
 
 from collections.abc import Sequence
 
@@ -43,14 +43,14 @@ def _ratings(order: Sequence[RankedPaper]) -> str:
 
 
 def columns(width: int) -> tuple[int, int]:
-    """Left end of the algorithms' halves, and the width of one, in pixels."""
+    """Returns the left edge of the algorithms' columns and the width of each, in pixels."""
     left = theme().px(_NAME)
     return left, max((width - left - 12) // 2, 1)
 
 
 def _paint(painter: QPainter, rect: QRect, standing: Standing, _selected: bool) -> None:
-    """Name, then for each algorithm the loss and the ratings as bars in the algorithm's order: bars that only get
-    shorter are a right order; what comes too late is amber and has a dot."""
+    """Paints the name and, for each algorithm, the loss and the ratings as bars in the algorithm's order. Descending
+    bars are a correct order; bars placed too late are amber with a dot."""
     name = rect.adjusted(12, 0, theme().px(_NAME) - rect.width() - 6, 0)
     draw_text(painter, name, LEFT, standing.name, theme().font("body"), theme().tokens.ink)
     left, half = columns(rect.width())
@@ -76,7 +76,7 @@ def _paint_half(painter: QPainter, place: QRect, loss: float | None, order: Sequ
 
 
 class PeoplePage(QWidget):
-    """Two algorithms over all participants, compared while the page is visible."""
+    """Two algorithms compared for all participants; calculated only while the page is visible."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,7 +110,7 @@ class PeoplePage(QWidget):
         tall_enough(self)
 
     def show_outcome(self, data: Data | None, one: Outcome | None, others: Sequence[Outcome], against: str) -> None:
-        """Shows a result beside another one, ``against`` (a run id), or beside the first of ``others``."""
+        """Shows a result beside ``against`` (a run id) or, by default, beside the first of ``others``."""
         if self._shown is None or data is not self._shown[0]:
             self._drilled.clear()
         self.other.show_entries([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
@@ -126,7 +126,7 @@ class PeoplePage(QWidget):
 
     @property
     def participant(self) -> str:
-        """The selected participant; "" for none."""
+        """The id of the selected participant; "" for none."""
         return self.list.current.participant if self.list.current is not None else ""
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -175,7 +175,7 @@ def described(standing: Standing) -> str:
 
 
 def comparison_words(found: Comparison, one: str, other: str) -> str:
-    """The difference with its interval, and which pairs each orders correctly, in two sentences."""
+    """Describes the difference with its interval and the pairs that each orders correctly, in two sentences."""
     apart, tally = found.difference, found.tally
     way = "lower" if apart.value < 0 else "higher"
     sure = f"; these data {'can' if apart.certain else 'can’t'} tell the two apart"

@@ -21,15 +21,15 @@ from engine.expertise.laboratory import Choice, Setup
 from engine.expertise.records import REPRESENTATIONS, Representation
 
 ROOM = 158
-"""Height of the largest algorithm, so that nothing below moves when another one is selected."""
+"""Height of the largest set of parameters, so that nothing below moves when another algorithm is selected."""
 _SIDES = 2
 
 
 class Parameters(QWidget):
-    """Two numbers in a row; a choice of names has a row of its own."""
+    """The parameters of an algorithm: two numbers per row; a choice of names takes a row by itself."""
 
     changed = Signal(str, tuple)
-    """An algorithm, and its parameters that differ from the defaults."""
+    """The algorithm's id, and its parameters that differ from the defaults."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,7 +88,7 @@ _FIRST = (DEFAULT, "tpms", "bm25")
 
 
 class SetUp(QWidget):
-    """A form of what to run. Its algorithms can be ticked, given a model folder, and given parameters."""
+    """The form for a run. Algorithms can be ticked and given a model folder and parameters."""
 
     changed = Signal()
     folder_wanted = Signal(str)
@@ -154,11 +154,11 @@ class SetUp(QWidget):
         return ALGORITHMS[self.algorithms.currentItem().data(_ID)]
 
     def folder_of(self, algorithm: str) -> Path | None:
-        """The model folder of an algorithm; None for the bundled model."""
+        """Returns the model folder of an algorithm; None for the bundled model."""
         return self._choices[algorithm].folder
 
     def set_folder(self, algorithm: str, folder: Path | None) -> None:
-        """Sets the model folder of an algorithm; one that needs a folder and has none isn't ticked."""
+        """Sets the model folder of an algorithm; without one, an algorithm that needs a folder is unticked."""
         ticked = True if folder is not None else False if ALGORITHMS[algorithm].needs == "folder" else None
         self._set(replace(self._choices[algorithm], folder=folder), ticked)
 

@@ -1,4 +1,4 @@
-"""What the laboratory shows and can do: the data sets there are, the results on one, and the selected result."""
+"""State of the expertise pane: available data sets, results on the current one, and the selected result."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 _REMEMBERED = "expertise.folders"
 RATINGS = "evaluations.csv"
-"""The file that makes a folder a data set."""
+"""The file that identifies a folder as a data set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A data set to choose; ``key`` identifies it, ``load`` reads it in a job."""
+    """An available data set; ``key`` identifies it, ``load`` reads it in a job."""
 
     key: str
     title: str
@@ -52,7 +52,7 @@ class Source:
 
 
 def sources(project: Project | None, remembered: WindowState) -> tuple[Source, ...]:
-    """The project's studies, then the added folders that still exist."""
+    """Returns the project's studies, then the added folders that still exist."""
     found = []
     if project is not None:
         from engine.expertise.store import SurveyStore
@@ -76,7 +76,7 @@ def folders(remembered: WindowState) -> tuple[Path, ...]:
 
 
 def add_folder(remembered: WindowState, folder: Path) -> str:
-    """Remembers a folder; returns its source's key."""
+    """Remembers a folder and returns its source's key."""
     folder = folder.resolve()
     paths = dict.fromkeys((*folders(remembered), folder))
     remembered.set_text(_REMEMBERED, json.dumps([str(path) for path in paths]))
@@ -102,7 +102,7 @@ SORTS = {"loss": "loss", "difference": "± baseline", "easy": "easy", "hard": "h
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The leaderboard, differences to the baseline by run id, and losses by profile length under the lines' names."""
+    """The leaderboard, differences from the baseline by run id, and losses by profile length by name of the line."""
 
     shown: tuple[Outcome, ...]
     apart: Mapping[str, Difference]
@@ -110,25 +110,24 @@ class Results:
 
 
 def results_export(results: Results, _report: Report | None = None) -> Export:
-    """Leaderboard, comparisons, scores and curves as files."""
+    """Returns leaderboard, comparisons, scores and curves as files."""
     shown = results.shown
     files = (*leaderboard_files(shown, results.apart), *comparison_files(shown), *map(scores_file, shown))
     return Export((*files, *(curve_files(results.curves) if results.curves else ())))
 
 
 class ExpertiseState:
-    """Reads data sources, keeps results as they arrive, and knows what can be run.
+    """Reads data sources, keeps results as they arrive, and determines what can be run.
 
     Attributes:
-        source: the key of the data set that is shown; "" for none.
-        loaded: the data set with its laboratory, once it is read.
+        source: the key of the current data set; "" for none.
+        loaded: the data set with its laboratory, once read.
         outcomes: all results on it, by run id.
-        choices: the ticked algorithms; ``setup`` is what they have in common.
-        running: whether algorithms run now; ``awaited`` are the labels of those without a result yet.
-        curving: the labels of algorithms that run with every profile length.
-        baseline: the label of the algorithm that differences refer to; TPMS, which most venues used, until another
-            one is chosen.
-        sorted_by: the column of the leaderboard, one of ``SORTS``.
+        choices: the ticked algorithms; ``setup`` holds their common settings.
+        running: whether algorithms are running; ``awaited`` are the labels of those without a result yet.
+        curving: the labels of algorithms running with every profile length.
+        baseline: the label of the algorithm that differences refer to; by default TPMS, which most venues used.
+        sorted_by: the column the leaderboard is sorted by, one of ``SORTS``.
     """
 
     def __init__(self, remembered: WindowState) -> None:
@@ -146,7 +145,7 @@ class ExpertiseState:
         self.choose("")
 
     def choose(self, source: str) -> None:
-        """Makes another data set current; its results are gone until it is loaded."""
+        """Makes another data set current and clears the results until it is loaded."""
         self.source = source
         self.loaded: Loaded | None = None
         self.outcomes: dict[str, Outcome] = {}
@@ -159,13 +158,13 @@ class ExpertiseState:
         return not sources(self.project, self._remembered)
 
     def read(self) -> str:
-        """Reads which data sets there are; returns the key of the one to show, "" for none."""
+        """Reads the available data sets; returns the key of the one to show, "" for none."""
         self.sources = sources(self.project, self._remembered)
         keys = [source.key for source in self.sources]
         return self.source if self.source in keys else next(iter(keys), "")
 
     def add_data(self, folder: Path) -> str:
-        """Adds the folder of a data set; returns its key. Raises BadInput where it isn't one."""
+        """Adds the folder of a data set and returns its key. Raises BadInput if it isn't one."""
         if not (folder / RATINGS).is_file():
             raise BadInput(
                 f"{folder.name} isn't an expertise data set.", f"It contains no {RATINGS}. Nothing was added.",
@@ -182,17 +181,17 @@ class ExpertiseState:
         self.outcomes = {outcome.run.id: outcome for outcome in loaded.outcomes}
 
     def begin(self) -> tuple[tuple[Choice, ...], Setup]:
-        """What the job of the ticked algorithms runs; from now on it is running."""
+        """Marks the ticked algorithms as running; returns the arguments of their job."""
         self.running, self.awaited = True, [choice.label for choice in self.choices]
         return self.choices, self.setup
 
     def begin_curves(self) -> tuple[Choice, ...]:
-        """What the jobs with every profile length run, one for each ticked algorithm."""
+        """Marks the ticked algorithms as running with every profile length; returns them, for one job each."""
         self.curving |= {choice.label for choice in self.choices}
         return self.choices
 
     def add(self, outcome: Outcome) -> bool:
-        """Adds a result in place of an earlier one of its kind; says whether the leaderboard shows it."""
+        """Adds a result, replacing an earlier one of its kind. Returns whether the leaderboard shows it."""
         self.outcomes = {key: known for key, known in self.outcomes.items() if known.run.kind != outcome.run.kind}
         self.outcomes[outcome.run.id] = outcome
         if self._fits(outcome) and outcome.run.label in self.awaited:
@@ -200,7 +199,7 @@ class ExpertiseState:
         return self._fits(outcome)
 
     def ended(self) -> None:
-        """Nothing runs any more: finished, failed or cancelled. Results that arrived are kept."""
+        """Marks everything as stopped: finished, failed or cancelled. Results that arrived are kept."""
         self.running = False
         self.awaited = []
 
@@ -230,7 +229,7 @@ class ExpertiseState:
     def board(self) -> tuple[tuple[Outcome, ...], Mapping[str, Difference]]:
         found = [outcome for outcome in self.outcomes.values() if self._fits(outcome)]
         base = next((o for o in found if o.run.label == self.baseline), None)
-        if base is None:  # it hasn't been run: the best one takes its place
+        if base is None:  # it hasn't been run: use the best one
             base = min(found, key=lambda o: (o.evaluation.loss, o.run.label), default=None)
         apart = differences(found, base) if base is not None else {}
 
@@ -252,7 +251,7 @@ class ExpertiseState:
         self.sorted_by = names[(names.index(self.sorted_by) + 1) % len(names)]
 
     def status(self, shown: Sequence[Outcome]) -> str:
-        count = sum(outcome.run.label not in self.awaited for outcome in shown)  # without what runs again
+        count = sum(outcome.run.label not in self.awaited for outcome in shown)  # without those that are running again
         if self.awaited:
             return f"{count} of {counted(count + len(self.awaited), 'algorithm')} finished"
         return f"{counted(count, 'algorithm')} compared"
@@ -265,13 +264,13 @@ class ExpertiseState:
         self._selected = run_id
 
     def select_in(self, shown: Sequence[Outcome]) -> None:
-        """Keeps the selected result where it is one of these, else selects the first."""
+        """Keeps the selected result if it is one of these, else selects the first."""
         ids = [outcome.run.id for outcome in shown]
         if self._selected not in ids:
             self._selected = ids[0] if ids else ""
 
     def compare_with(self, run_id: str) -> None:
-        """Chooses the result that the selected one is compared with."""
+        """Sets the result that the selected one is compared with."""
         self._other = run_id
 
     def others(self) -> tuple[list[Outcome], str]:
@@ -287,9 +286,9 @@ class ExpertiseState:
         return found, self._other or next((o.run.id for o in found if o.run.label == self.baseline), "")
 
     def explanation(self, participant: str, paper: str, folder: Path | None) -> Explain:
-        """What the job runs that explains a score of the selected result; ``folder`` is the algorithm's model folder.
+        """Returns the arguments of the job that explains a score of the selected result.
 
-        Raises BadInput where there is no explanation.
+        ``folder`` is the algorithm's model folder. Raises BadInput if the score can't be explained.
         """
         run = present(self.selected).run
         if run.origin == PUBLISHED:
@@ -316,7 +315,7 @@ class ExpertiseState:
         return f"{people}, {ratings} of {counted(rated, 'paper')}.{missing}{texts}{apart}"
 
     def curves(self) -> tuple[dict[str, Sequence[tuple[int, Evaluation]]], str]:
-        """Loss by profile length under the names of the lines, and the line of the selected result ("" for none)."""
+        """Returns losses by profile length by name of the line, and the line of the selected result ("" for none)."""
         found = curves(tuple(self.outcomes.values()))
         alone = len({representation for _, representation in found}) == 1
         run = self.selected.run if self.selected is not None else None

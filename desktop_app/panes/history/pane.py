@@ -1,4 +1,4 @@
-"""History: every step in the project, and how to go back to any of them."""
+"""The History pane: all steps in the project; the user can go back to any of them."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ _STATES = {"done": "", "undone": "undone", "abandoned": "undone, then replaced"}
 
 
 class HistoryModel(QAbstractTableModel):
-    """The steps, newest first; older ones are read on scrolling."""
+    """The steps, newest first; older ones are loaded on scrolling."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,14 +40,14 @@ class HistoryModel(QAbstractTableModel):
         self.endResetModel()
 
     def _read(self, rows: int, before: int | None = None) -> list[HistoryEntry]:
-        """So many steps, or fewer; one more is asked for, to know whether there are older ones."""
+        """Reads up to ``rows`` steps, and one more to know whether there are older ones."""
         found = self._project.history(rows + 1, before) if self._project is not None else ()
         self._more = len(found) > rows
         return list(found[:rows])
 
     def words(self, entry: HistoryEntry) -> tuple[str, ...]:
-        """What the columns say of a step: its title (the work of other annotators stays hidden until both are done),
-        when, who, and whether it holds. A filter asks for all of them at each letter."""
+        """Returns the columns of a step: its title (hiding other annotators' work until both are done), time, annotator
+        and state. Cached because a filter reads all of them at each letter typed."""
         if entry.id not in self._words:
             assert self._project is not None
             title = visible_line(AgreementStore(self._project).title(entry))
@@ -101,7 +101,7 @@ class HistoryModel(QAbstractTableModel):
 
 
 class HistoryPane(Pane):
-    """What, when, who; undone steps are grey. Going to a step loses nothing."""
+    """Lists step, time and annotator; undone steps are grey. Going to a step loses nothing."""
 
     pane_id = "history"
     shows_paper = False
@@ -123,7 +123,7 @@ class HistoryPane(Pane):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for at in (1, 2, 3):
             header.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
-        header.setResizeContentsPrecision(0)  # what is in sight: measuring all rows takes long
+        header.setResizeContentsPrecision(0)  # measure only visible rows: measuring all takes long
         self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
         text = "Going back undoes later steps. You can redo them until you make a new change."
@@ -141,7 +141,7 @@ class HistoryPane(Pane):
 
     def refresh(self) -> None:
         kept, place = self.chosen(), self.table.verticalScrollBar().value()
-        # The rows shown and the new ones: the same number of rows keeps the scroll position.
+        # The rows shown plus a new one: keeping the number of rows keeps the scroll position.
         self.model.load(self.project, max(PAGE, self.model.rowCount() + 1))
         self._choose(kept.id if kept else None)
         self.table.verticalScrollBar().setValue(place)
