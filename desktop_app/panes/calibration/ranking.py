@@ -197,7 +197,8 @@ class RankingView(PaintedView):
         painter.setFont(theme().font("small", tabular=True))
         for item in items if self.doubt is not None else ():
             above, swap = self.doubt.above[item], self.doubt.swap[item]  # type: ignore[union-attr]
-            swap = swap if board.current.doubt is not None else np.nan  # neighbours may differ while the ranking is preliminary
+            # Neighbours may differ while the ranking is preliminary.
+            swap = swap if board.current.doubt is not None else np.nan
             for shown, chance, right, top in (
                 (board.cutoff is not None, above, width, y[item]),
                 (width >= _px(SWAPS_FROM), swap, swap_right, y[item] + row / 2),  # drawn between the two neighbours
