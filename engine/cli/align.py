@@ -1,4 +1,4 @@
-"""``rejoinder align``: rank the edits of a revision for each review comment."""
+"""``rejoinder align``: ranks the edits of a revision for each review comment."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""``rejoinder edits`` and ``marked``: the paragraph edits between two versions of a paper, as a list and on the PDF."""
+"""``rejoinder edits`` and ``marked``: lists the edits between two versions of a paper, or marks them on the PDF."""
 
 import datetime
 import sys

@@ -1,4 +1,4 @@
-"""``rejoinder paper``, and ``rejoinder review move|rename|remove``: a project's papers and what belongs to them."""
+"""``rejoinder paper``, and ``rejoinder review move|rename|remove``: manages a project's papers and their content."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -16,7 +16,7 @@ from engine.models.embedders import SentenceTransformerEmbedder, TokenPooling
 
 
 def main() -> None:
-    """Serves until the input ends."""
+    """Runs the child: answers requests until the input ends."""
     folder, device, pooling = sys.argv[1:4]
     token_pooling = cast(TokenPooling | None, pooling or None)
     embedder = SentenceTransformerEmbedder(Path(folder), "", device=device or None, token_pooling=token_pooling)

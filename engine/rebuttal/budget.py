@@ -125,7 +125,7 @@ def shortenings(outline: Outline, limit: Limit, quoting: Quoting, reviewer: str 
     many = ", ".join(f"{label} by {gain:,}" for gain, label in over[:_NAMED] if gain > 0)
     room = sum(shares.get(row.comment.id, 0) for s in sections for row in s.rows)
     quotes = quoting in ("full", "short")
-    if many and not (quotes and 2 * room < sum(gain for gain, _ in over if gain > 0)):  # of shares a few letters long
+    if many and not (quotes and 2 * room < sum(gain for gain, _ in over if gain > 0)):  # tiny shares aren't useful
         parts.append(f"Shorten {many} to their shares" if many.count(" by ") > 1 else f"Shorten {many} to its share")
     if quotes:
         by_number = sum(spent(s, limit, quoting).total - spent(s, limit, "number").total for s in sections)

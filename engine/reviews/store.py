@@ -94,7 +94,7 @@ class ReviewStore(Store):
         return {row["id"]: row["annotator_id"] for row in rows}
 
     def has_comments(self, paper_id: str | None = None) -> bool:
-        """Whether a paper (None: any text) has comments."""
+        """Returns whether a paper (None: any text) has comments."""
         rows = self._project.query(
             "SELECT 1 FROM comment c JOIN source_text t ON t.id = c.source_id"
             " WHERE ? IS NULL OR t.paper_id = ? LIMIT 1",

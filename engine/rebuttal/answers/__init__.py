@@ -1,1 +1,1 @@
-"""Which review sentences a rebuttal sentence answers, by rules."""
+"""Finds the review sentences that each rebuttal sentence answers, by rules."""

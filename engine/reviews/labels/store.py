@@ -286,7 +286,7 @@ class LabelStore(Store):
             write.update("trained_heads", heads_id, {"used": bool(layers), "card": {**card, "answers": list(layers)}})
             write.touched("trained_heads", [heads_id])
 
-    # inside ---------------------------------------------------------------------------------------------------------
+    # helpers --------------------------------------------------------------------------------------------------------
 
     def _decided(self, source_id: str) -> dict[Place, dict[Layer, LayerLabel]]:
         rows = self._project.query(
