@@ -62,9 +62,9 @@ def with_the_rest(ranking: Sequence[Scored], rest: Sequence[Candidate], why: str
 
 def likely(queries: Sequence[Query], candidates: Sequence[Candidate], *, use_responses: bool) -> NDArray[np.bool_]:
     """Returns the pairs (comments, edits) that a slow model should consider, by BM25 with high recall (ARIES, appendix
-    E.1). The section's title is part of the searched text, and nearby edits of the same section add a share of each
-    other's scores, since a new section answers as a whole. For each comment the ``KEPT_SHARE`` of edits with the
-    highest scores is kept, at least ``KEPT_AT_LEAST``."""
+    E.1). The section's title is part of the searched text, and each edit's score is increased by the weighted mean of
+    those of nearby edits in its section, since a new section answers as a whole. For each comment the ``KEPT_SHARE`` of
+    edits with the highest scores is kept, at least ``KEPT_AT_LEAST``."""
     if not candidates:
         return np.zeros((len(queries), 0), dtype=bool)
     texts = sides(candidates)
