@@ -23,7 +23,7 @@ from engine.exchange.tables import Field, Table, TablePlan, is_numeric, likeness
 
 ProblemKind = Literal[
     "duplicate", "no confidence", "bad confidence", "no score", "no name", "summary", "unreadable", "one referee",
-    "spelling",
+    "spelling", "far",
 ]  # fmt: skip
 Decision = Literal["mean", "first", "last", "typical", "skip", "keep", "apart", "join"]
 
@@ -37,6 +37,7 @@ CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = {
     "unreadable": ("skip",),
     "one referee": ("keep", "skip"),
     "spelling": ("apart", "join"),
+    "far": ("keep", "skip"),
 }
 """What can be decided about each kind; the first is the default."""
 
@@ -50,6 +51,7 @@ TITLES: Mapping[ProblemKind, str] = {
     "unreadable": "The line can't be read",
     "one referee": "The item has only one referee",
     "spelling": "Two names are nearly the same",
+    "far": "The score is far from most others",
 }
 DECISIONS: Mapping[Decision, str] = {
     "mean": "take the mean of both",
@@ -103,6 +105,8 @@ _REVIEWER = re.compile(
     re.IGNORECASE,
 )
 """A column for the scores of one reviewer."""
+_NUMBERED = re.compile(r"(.*[^\W\d_])[\s_#.-]*(\d{1,2})(?!\d)[\s_.:-]*(.*)")
+"""A column of one of several reviews side by side: what it is called before and after the number."""
 _SUMMARY = re.compile(
     r"(?:(?:grand|overall|weighted|simple|arithmetic)\s+)?(?:averages?|avg|mean|median|total|subtotal|std?\.? ?dev|std|"
     r"standard deviation|variance|mittelwert|durchschnitt|summe|moyenne|promedio|平均|合計)"
@@ -127,7 +131,9 @@ def read_score_table(path: Path) -> Table:
     data = read_bytes(path)
     if path.suffix in {".json", ".jsonl"} or data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
         return _read_openreview(decode(data, path.name).text, path.name)
-    table = _long(_parted(table_in(data, path.name, lambda table: not plan_scores(_long(_parted(table))).missing)))
+    table = _one_review_a_row(
+        table_in(data, path.name, lambda table: not plan_scores(_one_review_a_row(table)).missing)
+    )
     if len(table.columns) < 2:
         raise BadInput(
             f"{table.name} isn't a table.",
@@ -178,6 +184,10 @@ def _named(table: Table) -> Table:
     return replace(table, columns=columns, rows=tuple(rows))
 
 
+def _one_review_a_row(table: Table) -> Table:
+    return _long(_side_by_side(_parted(table)))
+
+
 def _long(table: Table) -> Table:
     """The table with a row for each score where the columns are the reviewers ("Reviewer 1", "Reviewer 2", …)."""
     places = {n: name for n, name in enumerate(table.columns) if _REVIEWER.fullmatch(name.strip())}
@@ -186,19 +196,44 @@ def _long(table: Table) -> Table:
     )
     if len(places) < 2 or any(scores) or not is_numeric([row[n] for row in table.rows for n in places]):
         return table
-    kept = [n for n, name in enumerate(table.columns) if n not in places and not _SUMMARY.fullmatch(name)]
+    sources = [(name, at) for at, name in places.items()]
+    return _melted(table, ("Reviewer (column)", "Score (cell)"), sources, "a column for each reviewer")
+
+
+def _side_by_side(table: Table) -> Table:
+    """Returns the table with a row for each review if reviews are side by side ("Reviewer 1", "Score 1", "Reviewer 2",
+    "Score 2", ...)."""
+    groups: dict[str, dict[str, int]] = {}
+    for place, column in enumerate(table.columns):
+        if named := _NUMBERED.fullmatch(column.strip()):
+            groups.setdefault(f"{named[1]} {named[3]}".strip(), {})[named[2]] = place
+    numeric = {base for base, at in groups.items() if is_numeric([row[n] for row in table.rows for n in at.values()])}
+    people = (base for base in groups if likeness(base, _REFEREE)[0] and base not in numeric)
+    numbers = groups[base].keys() if (base := next(people, "")) else set()
+    together = {base: at for base, at in groups.items() if at.keys() == numbers}
+    if len(numbers) < 2 or not any(likeness(base, _SCORE)[0] and base in numeric for base in together):
+        return table
+    sources = [tuple(at[number] for at in together.values()) for number in numbers]
+    return _melted(table, tuple(together), sources, "reviews side by side")
+
+
+def _melted(table: Table, names: Sequence[str], sources: Sequence[tuple[int | str, ...]], how: str) -> Table:
+    """Returns the table with a row for each of ``sources`` that has a filled cell: columns, or fixed texts, under
+    ``names``. Other columns are repeated, except averages."""
+    taken = {place for source in sources for place in source if isinstance(place, int)}
+    kept = [n for n, name in enumerate(table.columns) if n not in taken and not _SUMMARY.fullmatch(name)]
     found = [
-        (number, (*(row[n] for n in kept), name, row[at]))
+        (number, (*(row[n] for n in kept), *(row[at] if isinstance(at, int) else at for at in source)))
         for number, row in zip(table.numbers, table.rows, strict=True)
-        for at, name in places.items()
-        if row[at].strip()
+        for source in sources
+        if any(row[at].strip() for at in source if isinstance(at, int))
     ]
     return replace(
         table,
-        columns=(*(table.columns[n] for n in kept), "Reviewer (column)", "Score (cell)"),
+        columns=(*(table.columns[n] for n in kept), *names),
         rows=tuple(row for _, row in found),
         numbers=tuple(number for number, _ in found),
-        assumed=f"{table.assumed[:-1]}; a column for each reviewer: {', '.join(places.values())}.",
+        assumed=f"{table.assumed[:-1]}; {how}: {', '.join(table.columns[n] for n in sorted(taken))}.",
     )
 
 
@@ -260,7 +295,8 @@ def read_scores(
     problems = reader.problems
     problems += (ScoreProblem(0, "unreadable", said, "skip") for said in table.unread)
     read = (reader.read(line, cells) for line, cells in zip(table.numbers, table.rows, strict=True))
-    rows = _spelled([row for row in read if row is not None], chosen["spelling"], problems)
+    rows = _near_others([row for row in read if row is not None], chosen["far"], problems)
+    rows = _spelled(rows, chosen["spelling"], problems)
     rows = _without_duplicates(rows, chosen["duplicate"], problems)
     rows = _lone_items(rows, chosen["one referee"], problems)
     if not rows:
@@ -396,6 +432,19 @@ def _one_of(same: Sequence[ScoreRow], decision: Decision) -> ScoreRow:
     )
 
 
+def _near_others(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:
+    """Points out scores further from the middle nine tenths of all than three times the range of these, such as 70 on a
+    scale to 10; leaves them out if that was decided."""
+    ordered = sorted(row.score for row in rows)
+    cut = len(ordered) // 20
+    first, last = (ordered[cut], ordered[-1 - cut]) if ordered else (0.0, 0.0)
+    far = [row for row in rows if last > first and max(first - row.score, row.score - last) > 3 * (last - first)]
+    for row in far:
+        sentence = f"Row {row.row}: the score {row.score:g} is far from most others, {first:g} to {last:g}."
+        problems.append(ScoreProblem(row.row, "far", sentence, decision))
+    return [row for row in rows if decision == "keep" or row not in far]
+
+
 def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:
     counts = Counter(row.item for row in rows)
     kept = []
@@ -407,9 +456,6 @@ def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[Sco
                 continue
         kept.append(row)
     return kept
-
-
-# --- OpenReview ---------------------------------------------------------------------------------------------------
 
 
 def _read_openreview(text: str, name: str) -> Table:

@@ -153,6 +153,41 @@ def test_groups_of_columns_above_the_header(tmp_path: Path) -> None:
     assert [(row.row, row.item, row.score, row.confidence) for row in rows] == [(3, "Lakes", 7, 4), (4, "Lakes", 5, 3)]
 
 
+def test_reviews_side_by_side_are_a_row_each(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(
+        "Paper,Reviewer 1,Score 1,Confidence 1,Reviewer 2,Score 2,Confidence 2,Average\n"
+        "p1,Ann,7,3,Ben,5,2,6\np2,Cem,4,1,,,,4\np3,Ben,8,2,Ann,9,5,8.5\n",
+        encoding="utf-8",
+    )
+    table = read_score_table(path)
+    assert [(r.item, r.referee, r.score, r.confidence, r.row) for r in read_scores(plan_scores(table)).rows] == [
+        ("p1", "Ann", 7, 3, 2), ("p1", "Ben", 5, 2, 2), ("p2", "Cem", 4, 1, 3), ("p3", "Ben", 8, 2, 4),
+        ("p3", "Ann", 9, 5, 4),
+    ]  # fmt: skip
+    assert "reviews side by side: Reviewer 1, Score 1, Confidence 1, Reviewer 2" in table.assumed
+
+
+def test_numbered_questions_are_no_reviews_side_by_side(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("Paper,Reviewer,Rating 1,Rating 2\np1,Ann,7,3\np1,Ben,5,2\n", encoding="utf-8")
+    rows = read_scores(plan_scores(read_score_table(path))).rows
+    assert [(row.referee, row.score) for row in rows] == [("Ann", 7), ("Ben", 5)]
+
+
+def test_a_score_far_from_the_others_is_named_and_can_be_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    scores = [1, 10, *range(2, 10), *range(2, 10), *range(2, 10), 70]
+    lines = (f"p{at // 2},r{at % 5},{score}\n" for at, score in enumerate(scores))
+    path.write_text("paper,reviewer,score\n" + "".join(lines), encoding="utf-8")
+    plan = plan_scores(read_score_table(path))
+    found = read_scores(plan)
+    (far,) = [problem for problem in found.problems if problem.kind == "far"]
+    assert far.row == len(scores) + 1 and "70 is far from most others, 2 to 10" in far.sentence
+    assert max(row.score for row in found.rows) == 70
+    assert max(row.score for row in read_scores(plan, {"far": "skip"}).rows) == 10
+
+
 def test_first_and_last_names_in_two_columns_name_one_person(tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("paper,first name,last name,score\np1,Ann,Oak,3\np1,Ann,Ash,5\n", encoding="utf-8")
@@ -240,6 +275,7 @@ def test_each_kind_offers_its_default_first() -> None:
         "unreadable": "skip",
         "one referee": "keep",
         "spelling": "apart",
+        "far": "keep",
     }
 
 
