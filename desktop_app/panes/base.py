@@ -317,8 +317,8 @@ class Pane(QWidget):
         self.submit(task, lambda made: self.banner.show_notice(written_notice("export", made, *loss)), "export")
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
-        """Runs a store operation. Problems are shown in the banner, success dismisses them. Returns whether it
-        succeeded."""
+        """Runs a store operation; shows a problem in the banner, or dismisses an earlier one. Returns whether it
+        worked."""
         try:
             verb()
         except EnvironmentProblem as problem:

@@ -157,7 +157,7 @@ class MatrixField(PaintedView):
         return max((n for n, cell in enumerate(CELLS) if cell * cells <= room), default=0)
 
     def _least(self) -> int:
-        """Returns the smallest zoom step: points can be distinguished, or the whole table if it doesn't fit at that
+        """Returns the smallest zoom step: cells can be told apart, or the whole table if it doesn't fit at that
         size."""
         board = self.board
         cells = max(len(board.items), len(board.referees)) if board is not None else 1

@@ -77,8 +77,7 @@ class RankingView(PaintedView):
         self.relayout()
 
     def _tell(self) -> None:
-        """Sets the accessible description: the selected item or, without one, the first item and the number of
-        items."""
+        """Sets the accessible description: the selected item or, without one, the first one and their number."""
         chosen, order, words = self.selection.item, np.argsort(self._to), ""
         if 0 <= chosen < len(order):
             words = self.describe(chosen)
@@ -140,8 +139,7 @@ class RankingView(PaintedView):
 
     @property
     def interval_title(self) -> str:
-        """The heading of the interval bars: the kind of interval, or that it is preliminary or from the previous
-        fit."""
+        """The heading of the bars: the kind of interval, or that it is preliminary or from the previous fit."""
         if self.board is not None and self.board.current.doubt is None:
             return "rank, preliminary" if self.doubt is None else "rank, previous 90 %"
         return f"rank, {self.board.current.calibration.interval if self.board is not None else '90 %'}"

@@ -98,8 +98,7 @@ def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None
 
 
 def show_scenarios(table: ChoosingTable, refits: Sequence[Refit], items: Sequence[str], cutoff: int | None) -> None:
-    """Shows the ranks in all calculated scenarios, one row per item, one column per scenario, most moved items
-    first."""
+    """Shows ranks, one row per item and one column per calculated scenario, most moved items first."""
     places = [ranks(refit.calibration.score) for refit in refits]
     table.setColumnCount(1 + len(refits))
     table.setHorizontalHeaderLabels(["Item", *(refit.scenario.name for refit in refits)])

@@ -109,8 +109,7 @@ _NOBODY = "Run an algorithm to compare its order of the papers with that of each
 
 
 class DrillDown(QWidget):
-    """A participant's papers in both orders and, below, wrong pairs, reasons, and a comparison with another
-    algorithm."""
+    """A participant's papers in both orders; below: wrong pairs, reasons, a comparison with another algorithm."""
 
     paper_chosen = Signal(str)
     """The selected paper; its reasons are needed if ``wants_reasons``."""

@@ -21,7 +21,7 @@ from engine.shown import counted, local_time, shortened, visible_line
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """An item of the list: ``count`` things are left (0 when done), in words, and the pane to do them in."""
+    """An item of the to-do list: its text, how many things are left (0: done), and the pane to do them in."""
 
     words: str
     count: int
@@ -43,7 +43,7 @@ def _linking(project: Project) -> list[Left]:
     from engine.revision.store import RevisionStore
 
     store, reviews, me = RevisionStore(project), ReviewStore(project), (project.annotator_id,)
-    comments = reviews.comments(actionable=True, seen_by=me)  # what others marked is theirs to decide on
+    comments = reviews.comments(actionable=True, seen_by=me)  # comments that others marked are theirs to decide on
     papers = PaperStore(project)
     versions = [{one.label: one.document_id for one in papers.versions(paper.id)} for paper in papers.papers()]
     compared = {(of.get(SUBMITTED), of.get(REVISED)) for of in versions}
@@ -150,7 +150,7 @@ def _left(count: int, done: str, todo: str, pane: str = "linking") -> Left:
 
 _EMPTY = "The project is empty. Choose what you want to do from the list on the left."
 LISTED = 4
-"""How many recent projects are visible without scrolling."""
+"""Number of recent projects visible without scrolling."""
 
 
 class HomePane(Pane):
@@ -257,7 +257,7 @@ class HomePane(Pane):
 
 
 def _left_row(left: Left, show_pane: Callable[[str], object], parent: QWidget) -> QWidget:
-    """One item left to do: a sign, the text, and a button to the pane."""
+    """Returns a row of the to-do list: an icon for the state, the text, and a button to the pane."""
     shown, state = QWidget(parent), "Left to do" if left.count else "Done"
     shown.setMinimumHeight(theme().px(ROW))
     sign = named(QLabel(shown), state, state)
@@ -273,7 +273,7 @@ def _left_row(left: Left, show_pane: Callable[[str], object], parent: QWidget) -
 
 def _list(name: str, chosen: Callable[[str], object]) -> EntryList:
     found = EntryList(name)
-    found.setStyleSheet("")  # with a frame
+    found.setStyleSheet("")  # keep the frame
     found.activated_row.connect(lambda _at: chosen(found.key))
     found.clicked.connect(lambda _at: chosen(found.key))
     return found

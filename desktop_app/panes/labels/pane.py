@@ -1,4 +1,4 @@
-"""Labels: the sentences of a review, with the labels suggested in six layers and those that were decided."""
+"""The Labels pane: the sentences of a review with suggested and decided labels in six layers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WIDTH = 392
 
 
 class Board(QWidget):
-    """A button and the labels of each layer; below, how much is labelled in the project."""
+    """A button and the labels for each layer and, below, label counts for the project."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +75,7 @@ class Board(QWidget):
         theme().follow(self._write)
 
     def show_sentence(self, labels: SentenceLabels | None, title: str, left: str) -> None:
-        """The labels of a sentence, None for none; ``left`` says which layers are open."""
+        """Shows the labels of a sentence (None: none); ``left`` says which layers are open."""
         if (labels, title, left) != self._shown:
             self._shown = (labels, title, left)
             self._write()
@@ -94,12 +94,12 @@ class Board(QWidget):
 
 
 _TWO = 30
-"""The height of a label and who decided it: no row grows when they come."""
+"""Height of a label and its origin, at text size 1, so that no row grows when they appear."""
 _SHORT: dict[Layer, str] = {"action": "Requested", "actionable": "Request"}
 
 
 def said_html(labels: SentenceLabels, name: Layer) -> str:
-    """Chips over who decided or suggested them; a dash without labels."""
+    """Returns HTML with chips over the origin of the labels; a dash without labels."""
     muted = f"color:{theme().tokens.muted}; font-size:{theme().px(11)}px"
     if name not in labels.origins:
         return f"<span style='{muted}'>—</span>"
@@ -127,13 +127,14 @@ def origin_words(origin: str) -> str:
 
 
 _MOST = 40
-"""Lines of a sentence that the list shows at most: all of what a person can have meant as one."""
+"""Maximum number of lines of a sentence in the list, enough for any real sentence."""
 _MEASURE, _WIDE = 760, 340
-"""Pixels of a line at most, about 80 letters; and of a list, at text size 1, that shows states beside the words."""
+"""Maximum line width in pixels, about 80 letters; width of the list at text size 1 from which states are beside the
+text."""
 
 
 _HEADING = re.compile(r"^#{1,6}\s+")
-"""Marks of a heading in Markdown; people read its words."""
+"""Markdown heading marks, which aren't shown."""
 
 
 def _spoken(row: Sentence) -> str:
@@ -142,7 +143,7 @@ def _spoken(row: Sentence) -> str:
 
 
 class SentenceList(RecordList):
-    """A number, the words over as many lines as they need, and the chips."""
+    """Rows with a number, the sentence on as many lines as it needs, and chips."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -153,12 +154,12 @@ class SentenceList(RecordList):
         theme().changed.connect(self._lines.clear)
 
     def _height(self, row: Sentence) -> int:
-        # Room for chips even without any: a row that grew would move the next one away from under the mouse.
+        # Reserves height for chips: if a row grew, the next one would move away from the mouse.
         return len(self._split(row.text)) * _step() + theme().px(36 if self._wide else 54)
 
     @property
     def _wide(self) -> bool:
-        """Whether the state is beside the words; else it is below the chips."""
+        """Whether the state is shown beside the text instead of below the chips."""
         return self.viewport().width() >= theme().px(_WIDE)
 
     def _room(self) -> QRect:
@@ -225,7 +226,7 @@ KEYS: Items = (
 
 
 class LabelsPane(Pane):
-    """The review on the left, sentence by sentence; the current sentence on the right."""
+    """The review's sentences on the left, the current sentence on the right."""
 
     pane_id = "labels"
     purpose = (
@@ -320,7 +321,7 @@ class LabelsPane(Pane):
         return self.project is not None and not self.project.read_only and not self.jobs.busy
 
     def next_open(self) -> None:
-        """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
+        """Goes to the next sentence with a suggestion: in this review, wrapping around, else in another one."""
         rows, at = self.list.records, self.list.currentIndex().row()
         found = next((one for one in (*range(at + 1, len(rows)), *range(at)) if rows[one].offered), None)
         if found is None and at >= 0 and rows[at].offered:

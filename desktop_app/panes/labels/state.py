@@ -1,4 +1,4 @@
-"""Which review the Labels pane shows, its sentences with their labels, and what can be done with them. No Qt."""
+"""State of the Labels pane: the current review, its sentences with labels, and operations on them. No Qt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ KINDS = frozenset({"review", "meta-review", "letter"})
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, its ``number`` from 1, and how many layers have only a suggestion.
+    """A sentence, its ``number`` from 1, and in how many layers there are only suggestions (``offered``).
 
-    ``open`` are the layers without a decision, suggested or not, in words; a sentence is decided without any.
+    ``open`` are the titles of layers without a decision; the sentence is decided if there are none.
     """
 
     number: int
@@ -39,7 +39,7 @@ class Sentence:
 
     @property
     def progress(self) -> str:
-        """Which layers are open, in words; "" before the first decision."""
+        """Says which layers are open; "" before the first decision."""
         return f"Open: {', '.join(self.open)}." if self.open and self.decided else ""
 
 
@@ -48,9 +48,9 @@ class LabelsState:
 
     Attributes:
         texts: the reviews of the paper.
-        current: the id of the review that is shown.
+        current: the id of the current review.
         sentences: all sentences of that review.
-        filter: what the shown ones contain.
+        filter: the text that shown sentences contain.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class LabelsState:
         )
 
     def _spans(self, source_id: str) -> Sequence[Span]:
-        """The sentences of a review; in a work package those that were dealt, in their order."""
+        """Returns the sentences of a review; in a work package, the assigned ones in their order."""
         items = WorkStore(present(self.project)).own_items("sentences")
         if items is None:
             return self.store.sentence_spans(source_id)
@@ -101,7 +101,7 @@ class LabelsState:
         return tuple(one for one in self.sentences if self.filter in one.text.casefold())
 
     def progress(self) -> tuple[str, int]:
-        """How many sentences are decided in every layer and how many in some, and how many have suggestions."""
+        """Returns how many sentences are decided in all layers and in some, as text, and how many have suggestions."""
         decided = sum(not one.open for one in self.sentences)
         part = sum(bool(one.open and one.decided) for one in self.sentences)
         words = f"{decided} of {counted(len(self.sentences), 'sentence')} decided" + (
@@ -124,12 +124,12 @@ class LabelsState:
         return self.can_write() and any(one.offered for one in self.sentences)
 
     def neighbour(self, by: int) -> str:
-        """The id of the next or previous review, the last or first at the ends."""
+        """Returns the id of the next or previous review; at either end, that of the current one."""
         keys = [text.id for text in self.texts]
         return keys[min(max(keys.index(self.current) + by, 0), len(keys) - 1)] if keys else ""
 
     def next_with_suggestions(self) -> str:
-        """The id of the next review that has suggestions, around the end; "" for none."""
+        """Returns the id of the next review with suggestions, wrapping around; "" for none."""
         keys = [text.id for text in self.texts]
         start = keys.index(self.current) if keys else 0
         order = (*keys[start + 1 :], *keys[:start])
@@ -158,6 +158,6 @@ def _sentence(number: int, labels: SentenceLabels, text: str) -> Sentence:
 
 
 def title_of(text: SourceText) -> str:
-    """A review as it is listed: its reviewer, and its title where that says more."""
+    """Returns a review's name in lists: its reviewer and, if different, its title."""
     parts = dict.fromkeys(part for part in (text.reviewer, text.title) if part)
     return " · ".join(parts) or "Untitled review"

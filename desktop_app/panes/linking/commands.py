@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _toggle_done(pane: LinkingPane) -> None:
-    """Done with the paper, or not; says which comments are still open."""
+    """Marks the paper as done, or not done, and shows which comments are still open."""
     pane.do(pane.annotator.toggle_done)
     pane.show_open()
 

@@ -1,4 +1,4 @@
-"""The left side: the current comment in full with its states and keys, and the list of all comments under it."""
+"""The left side: the current comment in full with its states and keys, and the list of comments below."""
 
 import html
 import re
@@ -26,7 +26,7 @@ _UNBOUNDED = 16_000
 
 
 class CommentTexts(QWidget):
-    """What doesn't fit scrolls: the comment with its context by itself, and the response by itself."""
+    """The comment with its context, and the response; each scrolls separately if it doesn't fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,11 +54,12 @@ class CommentTexts(QWidget):
         self._share()
 
     def _share(self) -> None:
-        """Each gets what it needs where both fit; else the response at most half, unless the comment needs less."""
+        """Divides the height: both in full if they fit; otherwise the response gets at most half, or what the comment
+        leaves."""
         width, room = self.width(), self.height()
         needs = []
         for page in (self.asked, self.response):
-            page.setGeometry(0, 0, width, _UNBOUNDED)  # as high as it would be without a scroll bar
+            page.setGeometry(0, 0, width, _UNBOUNDED)  # lay out without a scroll bar to measure the height
             needs.append(round(page.document().size().height()) + 1 if page.toPlainText() else 0)
         first, second = needs
         room -= _GAP if second else 0
@@ -68,7 +69,7 @@ class CommentTexts(QWidget):
         heights, tops = (first if second else room, room - first), (0, first + _GAP)
         for page, top, height, need in zip((self.asked, self.response), tops, heights, needs, strict=True):
             page.setGeometry(0, top, width, height)
-            # What is whole needs no stop of the Tab key; what scrolls can be scrolled by keys, too.
+            # Only texts that scroll are a Tab stop, so that they can be scrolled by keyboard.
             page.setFocusPolicy(Qt.FocusPolicy.StrongFocus if need > height else Qt.FocusPolicy.ClickFocus)
 
 
@@ -100,7 +101,7 @@ _MARKDOWN = {
     r"(?:^|(?<=<br>))#{1,6}[ \t]+": "",
     r"\\(<br>|[\\`*_\[\]#~$.])": r"\1",
 }
-"""What a letter marks up most, and how it is shown."""
+"""Common Markdown in letters and its replacement in HTML (regular expression, replacement)."""
 
 
 def _said(text: str, colour: str) -> str:
@@ -123,7 +124,7 @@ def _state_ink(state: CommentState) -> str:
 
 
 def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bool) -> None:
-    """Two lines of text below a line with reviewer and state."""
+    """Paints a line with reviewer and state above two lines of text."""
     tokens, inner = theme().tokens, rect.adjusted(12, 6, -12, -6)
     painter.setFont(theme().font("small"))
     metrics = painter.fontMetrics()
@@ -144,7 +145,7 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
 
 
 class CommentsPanel(QWidget):
-    """Shows the comments of a selection, and the current one in full."""
+    """The list of comments of a selection, and the current comment in full."""
 
     filtered = Signal(object)
     """A CommentFilter was chosen."""
@@ -174,7 +175,7 @@ class CommentsPanel(QWidget):
         column(parts, of=self)
 
     def show_selection(self, shown: Selection, *, waiting: bool) -> None:
-        """Shows the comments that pass the filters; ``waiting`` while documents are read."""
+        """Shows the comments that match the filters; ``waiting`` while documents are being read."""
         names = dict.fromkeys(map(reviewer_name, shown.study.comments))
         chosen = shown.comment_filter
         self.reviewer.show_entries([("Everyone", ""), *((name, name) for name in names)], chosen.reviewer)
@@ -190,7 +191,7 @@ class CommentsPanel(QWidget):
 
 
 class CommentCard(QFrame):
-    """A comment to be read: who, what was asked, what the authors responded; and its six states."""
+    """A comment with reviewer, text and response, and buttons for its six states."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -222,7 +223,7 @@ class CommentCard(QFrame):
         self._comment = found.comment if found else None
         self._title.setText(found.label if found else "No comment")
         doubtful = found is not None and found.doubtful
-        self._dismiss.setVisible(doubtful)  # in the other's place: the card has room for one
+        self._dismiss.setVisible(doubtful)  # replaces the other button: there is room for one
         self._propose.setVisible(not doubtful)
         for state, button in self._buttons.items():
             button.setEnabled(found is not None)
@@ -233,7 +234,7 @@ class CommentCard(QFrame):
 
 
 class StateButton(QPushButton):
-    """One of the six states with its key; checked where it is the comment's."""
+    """A button for one of the six states, with its key; checked if it is the comment's state."""
 
     def __init__(self, registry: CommandRegistry, state: CommentState, parent: QWidget) -> None:
         super().__init__(parent)
@@ -252,13 +253,13 @@ class StateButton(QPushButton):
             self._refresh()
 
     def show_key(self, shown: bool) -> None:
-        """Without the key (or the check in its place) the chosen state has a thicker edge."""
+        """Shows or hides the key (or check mark). Without it, the chosen state is marked by a thicker border."""
         if shown != self._with_key:
             self._with_key = shown
             self._refresh()
 
     def room(self, *, key: bool) -> int:
-        """The width in which its words are whole, if wanted with the key, or with the check in its place."""
+        """Returns the width needed for the full text, optionally with the key or check mark."""
         metrics = self.fontMetrics()
         if not key:
             return metrics.horizontalAdvance(SHORT_STATES[self._state]) + 2 * _PAD + 2
@@ -270,7 +271,7 @@ class StateButton(QPushButton):
         return self._registry.native_shortcut(self._command).split(" or ")[0]
 
     def _run(self) -> None:
-        self.setChecked(self._chosen)  # the state itself says what is checked
+        self.setChecked(self._chosen)  # restore it: the state decides what is checked
         self._registry.run(self._command)
 
     def _refresh(self) -> None:

@@ -1,4 +1,4 @@
-"""Have all comments been answered? The map of all comments, the comments as rows, and the edits that answer none."""
+"""Coverage: a map of all comments showing which are answered, the comments as rows, and edits without a comment."""
 
 from dataclasses import dataclass
 
@@ -43,7 +43,7 @@ _MAP_HEIGHT = 190
 
 
 def paint_cell(painter: QPainter, rect: QRectF, standing: Standing, *, chosen: bool = False) -> None:
-    """A comment's cell: full if it is answered, marked if it needs attention, empty and dashed if it is open."""
+    """Paints a comment's cell: filled if answered, marked if it needs attention, empty and dashed if open."""
     tokens, (meaning, sign) = theme().tokens, _CELLS[standing]
     colour, answered = theme().data(meaning), standing == "answered"
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -56,7 +56,7 @@ def paint_cell(painter: QPainter, rect: QRectF, standing: Standing, *, chosen: b
 
 
 class CoverageMap(Painted):
-    """A click on a cell chooses its comment; as high as its lines need."""
+    """Map of all comments, as high as its rows need. Clicking a cell selects its comment."""
 
     chosen = Signal(str)
 
@@ -66,7 +66,7 @@ class CoverageMap(Painted):
         follow_width(self, self._fit)
 
     def show_coverage(self, found: Coverage, current: str) -> None:
-        """Shows all comments; ``current`` is the id of the one that is outlined."""
+        """Shows all comments; ``current`` is the id of the outlined one."""
         self._coverage, self._current = found, current
         counts = f"{found.count('answered')} of {len(found.rows)} answered, {found.count('open')} open"
         self.setAccessibleDescription(counts)
@@ -80,7 +80,7 @@ class CoverageMap(Painted):
         self.setFixedHeight(self.heightForWidth(self.width()))
 
     def place(self, comment_id: str) -> QRectF:
-        """Where a comment's cell is; empty where there is none."""
+        """Returns the rectangle of a comment's cell; empty if there is none."""
         return next((rect for covered, rect in self._cells(self.width()) if covered.comment.id == comment_id), QRectF())
 
     def _cells(self, width: int) -> list[tuple[Covered, QRectF]]:
@@ -128,7 +128,7 @@ class CoverageMap(Painted):
 class CoverageRow:
     request: Request
     chips: tuple[tuple[str, Meaning], ...]
-    """Linked edits, then the best candidates with their scores."""
+    """Linked edits, then the best suggestions with their scores."""
 
     @property
     def covered(self) -> Covered:
@@ -140,7 +140,7 @@ class CoverageRow:
 
     @property
     def outcome(self) -> str:
-        """What became of the request, with a question mark where it is only suggested."""
+        """The outcome of the request, with a question mark if it is only suggested."""
         return f"{self.request.state.capitalize()}{'?' if self.request.basis == 'suggested' else ''}"
 
     @property
@@ -162,7 +162,7 @@ def _row(request: Request, study: Study) -> CoverageRow:
 
 
 def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) -> None:
-    """The cell, the comment on two lines, and its edits, or the best candidates with dashed outlines."""
+    """Paints the cell, the comment on two lines, and its edits or, with dashed outlines, the best suggestions."""
     covered, cell = found.covered, theme().px(34)
     paint_cell(painter, QRectF(rect.left() + 12, rect.top() + 10, cell, cell), covered.standing)
     inner = rect.adjusted(12 + cell + 10, 7, -12, -6)
@@ -193,12 +193,12 @@ def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) 
 
 
 class CoverageView(QWidget):
-    """The map at the top, the comments under it, and at the right the edits that answer no comment."""
+    """The map at the top, the comments below, and edits without a comment on the right."""
 
     chosen = Signal(str)
-    """The person chose this comment."""
+    """The user selected this comment."""
     wanted = Signal(str, str)
-    """The person wants to see the place of a comment and of an edit (either may be empty)."""
+    """The user wants to see a comment and an edit on the pages (either may be empty)."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -239,7 +239,7 @@ class CoverageView(QWidget):
         column(head, self._scroll, hairline(parent=self), (parts, 1), of=self)
 
     def show_study(self, study: Study, current: str) -> None:
-        """Another state of the study or another current comment; filters that hide it are cleared."""
+        """Shows a study and the current comment; filters that hide the comment are cleared."""
         if study is not self._study:
             self._study = study
             self._show_coverage()
@@ -261,12 +261,12 @@ class CoverageView(QWidget):
         self.chosen.emit(comment_id)
 
     def search(self, text: str) -> None:
-        """Goes to the first comment from the current one on that contains a text."""
+        """Goes to the first comment, from the current one on, that contains a text."""
         self._searched = text
         self.search_next(0)
 
     def search_next(self, by: int) -> None:
-        """Goes to the next (1) or previous (-1) one."""
+        """Goes to the next (1) or previous (-1) match."""
         self.list.find_record(self._searched, by, lambda found: f"{found.comment.comment}\n{found.comment.response}")
 
     def _show_coverage(self) -> None:
@@ -284,14 +284,14 @@ class CoverageView(QWidget):
 
     def _show_edits(self) -> None:
         study, chosen = self._study, EditFilter(group=self.group.currentData(), unlinked=True)
-        # Without a comment and with unlinked edits only, what is left answers no comment.
+        # Without a current comment, unlinked edits are those that answer no comment.
         self.edits.show_records(edit_rows(study, "", chosen, "Edits without a comment"), -1)
         self.edits.set_message("Every edit answers a comment." if study.edits else "No edits yet.")
 
     def _rows(self) -> list[CoverageRow]:
         standing, current = self.standing.currentData(), self._current
         outcome, found = self.outcome.currentData(), of_reviewer(self.requests, self.reviewer.currentData() or "")
-        # The comment that one is working on stays listed.
+        # The current comment stays listed.
         return [
             _row(one, self._study)
             for one in found

@@ -1,4 +1,4 @@
-"""The right side: suggested edits first, then all edits, with filters and a search of their own."""
+"""The right side: suggested edits, then all edits, with filters and search."""
 
 from collections.abc import Mapping, Sequence
 
@@ -81,8 +81,8 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
 
 
 def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow, room: int) -> int:
-    """Paints links, or how likely the edit is, at the right end of the first line, with a bar where there is ``room``
-    beside the other words; returns where they begin."""
+    """Paints the edit's links or the suggestion's likelihood, right-aligned on the first line, with a bar if ``room``
+    (pixels) allows. Returns the left edge."""
     tokens, x = theme().tokens, rect.right()
 
     def write(words: str, colour: str) -> int:
@@ -113,7 +113,7 @@ def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow, room: 
 
 
 def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
-    """Draws a word difference on two lines: additions are underlined, deletions struck out."""
+    """Draws a word difference on two lines: additions underlined, deletions struck out."""
     tokens, at = theme().tokens, 0
     marks: list[tuple[int, int, QTextCharFormat]] = []
     for operation, piece in runs:
@@ -171,7 +171,7 @@ class EditsPanel(QWidget):
         column(filters, self.phase, (self.list, 1), hairline(parent=self), acts, of=self)
 
     def show_selection(self, shown: Selection, phase: str) -> None:
-        """Shows the edits that pass the filters, and what is being computed for them."""
+        """Shows the edits that match the filters, and what is being computed for them."""
         study, chosen = shown.study, shown.edit_filter
         sections = dict.fromkeys(edit.section for edit in study.edits if edit.section)
         self._filling = True

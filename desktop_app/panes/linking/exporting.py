@@ -1,4 +1,4 @@
-"""What a study is written as, by the formats of ``terms.KINDS``. No Qt."""
+"""Exports of a study in the formats of ``terms.KINDS``. No Qt."""
 
 from dataclasses import dataclass
 
@@ -20,21 +20,21 @@ from engine.shown import left_out
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """Everything that is written, as it was when the export was requested."""
+    """The data to export, as it was when the export was requested."""
 
     format: Format
     name: str
-    """The file's name; for ARIES the folder's."""
+    """The name of the file; for ARIES, of the folder."""
     linking: Linking
     shown: tuple[str, ...]
-    """The edits that pass the filter: a list of changes has only these."""
+    """The edits that match the filter; a list of changes contains only these."""
     made: str
-    """The date as it is written."""
+    """The date, as text."""
     study: Study
 
 
 def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
-    """The study as exports want it: the acting annotator's, another's, or what was adjudicated."""
+    """Returns the data to export: the acting annotator's, another annotator's, or the adjudicated links."""
     if whose and whose != reader.project.annotator_id and study.paper is not None:
         studies = Studies(reader.project)
         return studies.linking(studies.study(study.paper.id, whose, suggestions=False))
@@ -53,7 +53,7 @@ def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
 
 
 def make_export(documents: DocumentStore, service: DocumentService, request: ExportRequest, report: Report) -> Export:
-    """The files of an export; documents and service are those of the project."""
+    """Returns the files of an export; ``documents`` and ``service`` are those of the project."""
     linking, name, service = request.linking, request.name, stopping(service, report)
     match request.format:
         case "aries":
@@ -86,7 +86,7 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
 
 
 def _answers(linking: Linking) -> dict[str, list[str]]:
-    """The comments that each edit answers, by name."""
+    """Returns the names of the comments that each edit answers."""
     numbers: dict[str, int] = {}
     names: dict[str, str] = {}
     for comment in linking.comments:

@@ -1,4 +1,4 @@
-"""Files into and out of the Linking pane: chosen in dialogs, imported, written; notices say how it went."""
+"""Import and export of files in the Linking pane: dialogs, jobs, and notices about the result."""
 
 from __future__ import annotations
 
@@ -34,9 +34,8 @@ if TYPE_CHECKING:
 
 
 class PlacesDialog(QDialog):
-    """Shows each file with the paper that is proposed for it and, for a letter, how comments are distinguished
-    from responses; the person may choose otherwise.
-    """
+    """Shows the proposed paper of each file and, for a letter, how comments are distinguished from responses, and lets
+    the user change both."""
 
     def __init__(self, proposal: Proposal, parent: QWidget) -> None:
         super().__init__(parent)
@@ -84,11 +83,11 @@ def _words(place: Place) -> str:
 
 
 class LinkingFiles(QObject):
-    """Brings files into the project of ``state``: looks at them in a job, asks where they belong if that is unclear,
-    imports them; and writes files. ``whose`` says whose links are exported (empty: the acting annotator's)."""
+    """Imports files into the project of ``state``: examines them in a job, asks where they belong if that is unclear;
+    and exports files. ``whose`` returns whose links are exported (empty: the acting annotator's)."""
 
     added = Signal(object)
-    """What came of files that were brought in: an ``Added``."""
+    """The result of an import: an ``Added``."""
 
     def __init__(self, tools: PaneTools, whose: Callable[[], str]) -> None:
         super().__init__(tools.owner)
@@ -105,8 +104,8 @@ class LinkingFiles(QObject):
         self.add_files(self._files.open_files(self._tools.owner, "Add files", kinds))
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Adds files by their content; problems of single files do not stop the others. The paper that is shown is
-        proposed where nothing speaks for another one."""
+        """Adds files by their content; problems with some files don't stop the others. The current paper is proposed
+        unless a file indicates another one."""
         from engine.operations.incoming import propose_files
 
         project, paper = self.state.project, self.state.study.paper
@@ -124,7 +123,7 @@ class LinkingFiles(QObject):
         dialog.open()
 
     def swap(self, project: Project, text_id: str, letter: Incoming) -> None:
-        """Exchanges the comments and responses of a letter that was imported, in one undo step."""
+        """Exchanges the comments and responses of an imported letter, in one undo step."""
         from engine.operations.importing import swap_roles
 
         if self._bridge.project is project:
@@ -134,7 +133,7 @@ class LinkingFiles(QObject):
                 self.added.emit(added)
 
     def _import(self, project: Project, proposal: Proposal, shown: str) -> None:
-        """Imports in one undo step, and says which files went to another paper than the one that is shown."""
+        """Imports in one undo step, and warns about files that were added to a paper other than the current one."""
         from engine.operations.importing import take_in
 
         if self._bridge.project is not project:
@@ -155,16 +154,16 @@ class LinkingFiles(QObject):
 
     @property
     def has_report(self) -> bool:
-        """Whether something was said about the last files that were added to the project that is open."""
+        """Whether there are messages about the files last added to the open project."""
         return bool(self._report())
 
     def show_report(self) -> None:
-        """Shows again what came of the last files that were added."""
+        """Shows the messages about the files last added again."""
         for notice in self._report():
             self._tools.banner.show_notice(notice)
 
     def _report(self) -> list[Notice]:
-        """What was said last; that of an earlier session is remembered without what could be done about it."""
+        """Returns the last messages; those of an earlier session are restored without their buttons."""
         project = self.state.project
         if self._last[0] is project:
             return self._last[1]
@@ -192,7 +191,7 @@ class LinkingFiles(QObject):
         self.show_report()
 
     def compare_version(self, label: str, version_id: str) -> None:
-        """Compares another version as the submitted or the revised one; links stay with their two versions."""
+        """Compares another version as the submitted or revised one; links stay with their two versions."""
         shown = self.state.study.source if label == SUBMITTED else self.state.study.target
         if self.state.reader is not None and (shown is None or shown.id != version_id):
             self._tools.act(partial(self.state.reader.papers.compare_as, version_id, label))
@@ -209,7 +208,7 @@ class LinkingFiles(QObject):
         if_any(path, partial(self.export_to, format_))
 
     def export_to(self, format_: Format, path: Path) -> None:
-        """Writes a format to a file (for ARIES to a folder) in a job."""
+        """Writes a format to a file (for ARIES, a folder) in a job."""
         from desktop_app.panes.linking.exporting import ExportRequest, linking_of, make_export
 
         state, service = self.state, self._tools.context.bridge.documents

@@ -1,5 +1,4 @@
-"""The rows of the lists of comments and edits, the filters that choose them, which are current, and the steps through
-them. No Qt."""
+"""Rows of the lists of comments and edits, their filters, the current rows, and navigation. No Qt."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -18,18 +17,18 @@ from engine.revision.records import GROUP_TITLES, GROUPS, CommentState, Edit, Li
 
 Run = tuple[Literal["equal", "delete", "insert"], str]
 RowKey = tuple[str, bool]
-"""An edit, and whether its row is one of the suggestions (or lost links) above the list of all edits."""
+"""An edit's id, and whether its row is one of the suggestions (or lost links) above the list of all edits."""
 NO_EDIT: RowKey = ("", False)
 DISMISSED = "dismissed"
-"""In place of a kind: the edits that are none."""
+"""Filter value instead of a kind: the dismissed edits."""
 _SNIPPET = 150
 _LEAD = 36
 
 
 @dataclass(frozen=True, slots=True)
 class CommentFilter:
-    """Only comments of a reviewer, in a state ("unlinked": without a link; "doubtful": that may
-    request nothing); empty for all."""
+    """Filters comments by reviewer and state ("unlinked": without a link; "doubtful": may not be a request); empty for
+    all."""
 
     reviewer: str = ""
     state: str = ""
@@ -46,8 +45,8 @@ class CommentFilter:
 
 @dataclass(frozen=True, slots=True)
 class EditFilter:
-    """Only edits of a group, of a kind ("moved" includes those that moved with changes), in a section, without a
-    comment, or that contain a text; empty for all."""
+    """Filters edits by group, kind ("moved" includes moved with changes), section, missing link, and text; empty for
+    all."""
 
     group: str = "text"
     kind: str = ""
@@ -67,7 +66,7 @@ class EditFilter:
 
 
 def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
-    """The groups that have edits, with their counts, as the entries of a choice: (words, group), "" for all."""
+    """Returns the groups that have edits as entries of a choice, (text with count, group); "" for all."""
     found = Counter(edit.group for edit in edits)
     shown = (name for name in GROUPS if found[name] or name == "text")
     entries = ((f"{GROUP_TITLES[name]} · {found[name]:,}", str(name)) for name in shown)
@@ -78,7 +77,7 @@ def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
 class CommentRow:
     comment: Comment
     label: str
-    """Reviewer and number: "R2 · 3 of 12"."""
+    """Reviewer and number, such as "R2 · 3 of 12"."""
     state: CommentState
     links: int
     doubtful: bool = False
@@ -94,7 +93,7 @@ class CommentRow:
 
 
 def state_chip(state: CommentState, links: int, *, doubtful: bool = False) -> str:
-    """The words of a comment's state: "Linked 2", "Answered", "Doubtful"."""
+    """Returns the text of a comment's state, such as "Linked 2", "Answered", "Doubtful"."""
     if doubtful:
         return "Doubtful"
     if state == "linked":
@@ -110,17 +109,17 @@ def comment_row(study: Study, comment: Comment) -> CommentRow:
 
 
 def comment_rows(study: Study, chosen: CommentFilter, kept: str = "") -> tuple[CommentRow, ...]:
-    """The comments that pass a filter, and the one that is ``kept`` in any case."""
+    """Returns the rows of the comments that match a filter, plus the comment ``kept``."""
     return tuple(comment_row(study, c) for c in study.comments if c.id == kept or chosen.passes(c, study))
 
 
 CALIBRATED = ("model:fused@4", "model:fused@5", "model:fused@6", "model:fused@7")
-"""Begins the origin of suggestions whose scores are probabilities."""
+"""Prefixes of the origins of suggestions whose scores are probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditRow:
-    """A heading, or an edit, with the suggestion that brought it here (if one did)."""
+    """A heading, or an edit with the suggestion that lists it, if any."""
 
     heading: str = ""
     edit: Edit | None = None
@@ -130,11 +129,11 @@ class EditRow:
     lost: Link | None = None
     """The link to an edit that the newest comparison no longer finds."""
     doubts: tuple[str, ...] = ()
-    """Why it may be none, on pages whose text may be wrong."""
+    """Why the edit may not be a real one, if it is on pages whose text may be wrong."""
 
     @property
     def key(self) -> RowKey:
-        """What stays the same when the list is read again."""
+        """Identifies the row when the list is read again."""
         return (self.edit.id if self.edit else self.heading), self.suggestion is not None or self.lost is not None
 
     @property
@@ -150,7 +149,7 @@ class EditRow:
 
     @property
     def number(self) -> str:
-        """The number behind ``likelihood``; only the default strategy's is a probability."""
+        """The number behind ``likelihood``; a probability only for calibrated strategies."""
         if self.suggestion is None:
             return ""
         is_probability = self.suggestion.origin.startswith(CALIBRATED)
@@ -158,13 +157,13 @@ class EditRow:
 
     @property
     def tip(self) -> str:
-        """Doubts about the edit, and the number and the reasons of its suggestion."""
+        """Doubts about the edit, and the number and reasons of its suggestion."""
         sure = f"{self.likelihood.capitalize()} ({self.number})" if self.suggestion else ""
         return "\n".join(filter(None, (*self.doubts, sure, self.why)))
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """What changed, cell by cell in a table."""
+        """The change as runs of words; in a table, cell by cell."""
         if self.edit is None:
             return ()
         if self.edit.passage:
@@ -197,7 +196,8 @@ class EditRow:
 
 
 def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = "All edits") -> tuple[EditRow, ...]:
-    """A comment's lost links, the suggestions for it, and all edits (under ``heading``); the latter two filtered."""
+    """Returns a comment's lost links, its suggestions, its linked passages, and all edits under ``heading``;
+    suggestions and edits are filtered."""
     linked = study.linked_edits.get(comment_id, frozenset())
     passing = {edit.id for edit in study.edits if chosen.passes(edit, study)}
 
@@ -233,7 +233,7 @@ def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = 
 
 @lru_cache(maxsize=2048)
 def snippet(source_text: str, target_text: str) -> tuple[Run, ...]:
-    """The first change of an edit with a few words before it and what follows, to fill two lines."""
+    """Returns the first change of an edit with a few words before it and the text after it, to fill two lines."""
     runs: list[Run] = []
     left = _SNIPPET
     for change in changes_of(source_text, target_text):
@@ -250,7 +250,8 @@ def snippet(source_text: str, target_text: str) -> tuple[Run, ...]:
 
 
 class Selection:
-    """The current comment and edit of a study. The filters never hide the comment that one is working on."""
+    """The current comment and edit of a study. Filters never hide the comment that was current when a study is
+    shown."""
 
     def __init__(self) -> None:
         self.study = Study()
@@ -277,7 +278,7 @@ class Selection:
         return self._row(lambda row: row.key == self.edit_key)
 
     def show(self, study: Study) -> None:
-        """Another state of the study: what was current stays, as far as it is still there."""
+        """Shows another state of the study, keeping the current comment and edit if they still exist."""
         self.study, self._kept = study, self.comment_id
         if self.comment_filter.reviewer not in map(reviewer_name, study.comments):
             self.comment_filter = replace(self.comment_filter, reviewer="")
@@ -287,7 +288,7 @@ class Selection:
         if self.comment_id in study.comment_by_id:
             self._list_edits()
             if not self.edit_id and study.open_suggestions(self.comment_id):
-                self._first_edit()  # suggestions came while the comment was read
+                self._first_edit()  # suggestions arrived while the comment was shown
         else:
             self._take_comment(self.comment_rows[0].id if self.comment_rows else "")
 
@@ -302,18 +303,18 @@ class Selection:
             self._take_comment(comment_id)
 
     def leave_comment(self) -> None:
-        """Goes to the next comment of the list, from the last one to the one before it."""
+        """Goes to the next comment of the list or, from the last one, to the previous one."""
         at = self.comment_at
         if len(self.comment_rows) > 1 and at >= 0:
             self._take_comment(self.comment_rows[at + 1 if at + 1 < len(self.comment_rows) else at - 1].id)
 
     def choose_edit(self, edit_id: str) -> None:
-        """Makes an edit current, in its current row if that is one of its rows; filters that hide it are cleared."""
+        """Makes an edit current, keeping the current row if it is one of its rows; filters that hide it are cleared."""
         if edit_id == self.edit_id and self.edit_at >= 0:
             return
         if self._row(lambda row: row.key[0] == edit_id) < 0 and edit_id in self.study.edit_by_id:
             self.edit_filter = EditFilter(group=self.study.edit_by_id[edit_id].group)
-            if self.study.edit_by_id[edit_id].passage:  # is listed with the comments that it is linked to
+            if self.study.edit_by_id[edit_id].passage:  # passages are listed only with the comments they are linked to
                 self.choose_comment(next(iter(self.study.answered_comments.get(edit_id, ())), ""))
             self._list_edits()
         elif any(edit.id == edit_id for edit in self.study.dismissed):
@@ -326,14 +327,15 @@ class Selection:
         self.edit_key = key
 
     def filter_comments(self, chosen: CommentFilter) -> None:
-        """Shows only the comments that pass; the first of them becomes current if the current one does not."""
+        """Shows only comments that match; the first one becomes current if the current one doesn't match."""
         self.comment_filter, self._kept = chosen, ""
         self.comment_rows = comment_rows(self.study, chosen)
         if self.comment_at < 0 and self.comment_rows:
             self._take_comment(self.comment_rows[0].id)
 
     def filter_edits(self, chosen: EditFilter) -> None:
-        """Shows only the edits and suggestions that pass; the best one becomes current if the current one does not."""
+        """Shows only edits and suggestions that match; the best one becomes current if the current one doesn't
+        match."""
         self.edit_filter = chosen
         self._list_edits()
         if not self.edit_id:
@@ -357,7 +359,7 @@ class Selection:
             self.edit_key = next((row.key for row in rows if row.edit), NO_EDIT)
 
     def next_undecided(self) -> bool:
-        """Goes to the next comment without a decision, around the end; False if there is no other."""
+        """Goes to the next comment without a decision, wrapping around. Returns False if there is no other."""
         comments = self.study.comments
         start = next((n for n, c in enumerate(comments) if c.id == self.comment_id), -1)
         for comment in (*comments[start + 1 :], *comments[: start + 1]):
@@ -367,7 +369,7 @@ class Selection:
         return False
 
     def next_suggestion(self, rank: int) -> None:
-        """Goes to the next open suggestion after a rank, or to the first; stays where there is none."""
+        """Goes to the next open suggestion after a rank, or else to the first; stays if there is none."""
         listed = [s for s in self.study.open_suggestions(self.comment_id) if s.decision is None]
         found = next((s for s in listed if s.rank > rank), next(iter(listed), None))
         if found is not None:
@@ -382,13 +384,13 @@ class Selection:
 
     def _list_edits(self) -> None:
         self.edit_rows = edit_rows(self.study, self.comment_id, self.edit_filter)
-        if self.edit_at < 0:  # it was one of the suggestions, say, and is one of all edits now
+        if self.edit_at < 0:  # its row may have moved, such as from the suggestions to all edits
             wanted = self.edit_id
             at = self._row(lambda row: row.edit is not None and row.edit.id == wanted)
             self.edit_key = self.edit_rows[at].key if at >= 0 else NO_EDIT
 
     def _first_edit(self) -> None:
-        """The best suggestion, or the first edit linked to the comment."""
+        """Makes the best suggestion current or, without any, the first edit linked to the comment."""
         at = self._row(lambda row: row.suggestion is not None)
         at = at if at >= 0 else self._row(lambda row: row.linked_here)
         self.edit_key = self.edit_rows[at].key if at >= 0 else NO_EDIT

@@ -1,4 +1,4 @@
-"""The acts that mark, cut, join and label comments in the reviews of a study. No Qt."""
+"""Marking, splitting, merging and labelling comments in the reviews of a study. No Qt."""
 
 from collections.abc import Callable
 from typing import Literal, cast
@@ -15,7 +15,8 @@ Field = Literal["comment", "response", "reviewer", "request", "action"]
 
 
 class Marking:
-    """Works on the reviews of a study; each act is one undo step. Requests and other comments are shown alike."""
+    """Works on the reviews of a study; each operation is one undo step. Requests and other comments are treated
+    alike."""
 
     def __init__(self, reader: StudyReader | None = None) -> None:
         self._reader = reader
@@ -26,7 +27,7 @@ class Marking:
         self._left: tuple[SourceText | None, tuple[Comment, ...], tuple[Span, ...]] = (None, (), ())
 
     def show(self, study: Study) -> None:
-        """Another state of the study: text and comment stay, as far as they are still there."""
+        """Shows another state of the study, keeping the current text and comment if they still exist."""
         self._study = study
         if self.comment is None:
             self.comment_id = ""
@@ -39,14 +40,14 @@ class Marking:
 
     @property
     def comments(self) -> list[Comment]:
-        """The comments of the text that is shown, in order of their places."""
+        """The comments of the current text, by position."""
         every = (*self._study.comments, *self._study.remarks)
         found = (comment for comment in every if comment.source_id == self.text_id)
         return sorted(found, key=lambda comment: comment.spans[0].start if comment.spans else -1)
 
     @property
     def unassigned(self) -> tuple[Span, ...]:
-        """The pieces of the text that are in no comment, context or response."""
+        """The parts of the text that aren't in any comment, context or response."""
         from engine.reviews.layout import unassigned
 
         text, comments = self.text, tuple(self.comments)
@@ -60,17 +61,17 @@ class Marking:
         return next((comment for comment in every if comment.id == self.comment_id), None)
 
     def take_caret(self) -> int | None:
-        """Where the caret shall go, once after a step to another comment."""
+        """Returns the offset to move the caret to, once after a step to another comment; otherwise None."""
         caret, self._caret = self._caret, None
         return caret
 
     def choose_text(self, text_id: str) -> None:
-        """Shows another review; its first comment becomes current."""
+        """Shows another review and makes its first comment current."""
         self.text_id = text_id
         self.comment_id = self.comments[0].id if self.comments else ""
 
     def choose(self, comment_id: str, *, move: bool = True) -> None:
-        """Makes a comment current and shows its review; ``move`` puts the caret to its beginning."""
+        """Makes a comment current and shows its review; ``move`` also moves the caret to its start."""
         self.comment_id = comment_id
         comment = self.comment
         if comment is not None:
@@ -105,7 +106,7 @@ class Marking:
         self._change(lambda store, comment: store.set_actionable([comment.id], not comment.actionable))
 
     def toggle_action(self, action: ActionClass) -> None:
-        """Sets the action that the current comment requests; the same again clears it."""
+        """Sets the action that the current comment requests; the same action again clears it."""
         self._change(
             lambda store, comment: store.set_action([comment.id], None if comment.action == action else action)
         )
@@ -125,7 +126,7 @@ class Marking:
                 self.toggle_request()
 
     def split(self, place: int) -> None:
-        """Cuts the current comment in two at an offset of the text."""
+        """Splits the current comment at an offset of the text."""
         self._change(lambda store, comment: store.split_comment(comment.id, place))
 
     def merge(self) -> None:

@@ -1,4 +1,4 @@
-"""Both versions with their edits in the page views. Files are opened and texts unpacked off the window's thread."""
+"""Both versions with their edits in the page views. Files are opened and texts unpacked in other threads."""
 
 from collections.abc import Collection
 from functools import partial
@@ -24,10 +24,10 @@ from engine.revision.records import Edit, NewPassage, RevisionDiff
 
 
 class Pages(QObject):
-    """Keeps a ``SideBySideView`` at the versions and edits of a study."""
+    """Keeps a ``SideBySideView`` up to date with the versions and edits of a study."""
 
     text_read = Signal()
-    """The parsed text of a version is in the reader's ``texts`` now."""
+    """The parsed text of a version was added to the reader's ``texts``."""
 
     def __init__(self, context: AppContext, side: SideBySideView, parent: QObject) -> None:
         super().__init__(parent)
@@ -43,7 +43,7 @@ class Pages(QObject):
         theme().follow(self._apply_look)
 
     def set_reader(self, reader: StudyReader | None) -> None:
-        """Shows nothing until the versions of another project come."""
+        """Sets the reader of another project and clears the views until its versions arrive."""
         self.fetcher.forget()
         self._side.clear()
         self._study, self._reader = Study(), reader
@@ -52,7 +52,7 @@ class Pages(QObject):
             self._context.bridge.documents.warm()
 
     def choose(self, edit_id: str, standing: Standing) -> None:
-        """Lights an edit and brings it into view; marks those that are linked or suggested."""
+        """Highlights an edit and scrolls to it; marks linked and suggested edits."""
         if edit_id != self._edit_id:
             self._edit_id = edit_id
             self._side.choose(edit_id)
@@ -60,7 +60,7 @@ class Pages(QObject):
         self._side.set_standing(standing)
 
     def show_versions(self, study: Study, stale: Collection[str]) -> None:
-        """Opens the files that are others than those shown, and lays the edits over them."""
+        """Opens files that differ from those shown, and overlays the edits."""
         known, self._study = self._study.edits, study
         reader = self._reader
         if reader is None or not (VERSIONS | {"edit_link"}) & set(stale):
@@ -73,11 +73,11 @@ class Pages(QObject):
             if self._files[side] != key:
                 self._files[side], self._overlay = key, ()
                 self._open(side, version)
-        for version in (study.source, study.target):  # after the pages, which are seen first
+        for version in (study.source, study.target):  # after the pages, which are visible first
             if version and ({"document", "parsed_document"} & {*stale} or version.document_id not in reader.texts):
                 key = version.document_id
                 self.fetcher.fetch(f"text {key}", partial(reader.documents.parsed, key))
-        if study.edits is not known:  # at the same time as the texts: each thread more keeps painting waiting
+        if study.edits is not known:  # concurrently with the texts
             self.fetcher.fetch("words", partial(_fill_changes, study.edits))
         self._show_edits()
 
@@ -96,7 +96,7 @@ class Pages(QObject):
         return self._paragraphs[1]
 
     def next_look(self) -> None:
-        """Paper, sepia, light on dark, and round again; for this window."""
+        """Switches to the next look (paper, sepia, light on dark), for this window only."""
         now = self._look or self._wanted_look()
         self._look = LOOKS[(LOOKS.index(now) + 1) % len(LOOKS)]
         self._apply_look()
@@ -131,12 +131,12 @@ class Pages(QObject):
             self.text_read.emit()
 
     def _show_edits(self) -> None:
-        """Lays text and edits over the pages, if they are others than those that are there."""
+        """Overlays texts and edits on the pages if they changed."""
         if self._reader is None:
             return
         study, revision = self._study, self._study.revision
         source, target = self._reader.parsed(study.source), self._reader.parsed(study.target)
-        # Versions without a difference have no edits either; the time says that they were compared.
+        # Versions without differences have no edits; the time of the comparison shows that they were compared.
         wanted = (source, target, study.edits, study.passages, revision.updated_at if revision else "")
         if self._overlay and wanted[-1] == self._overlay[-1] and all(map(is_, wanted[:-1], self._overlay[:-1])):
             return
@@ -144,7 +144,7 @@ class Pages(QObject):
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
         self._side.set_texts(source, target)
         if is_outdated(self._reader, study):
-            self._side.set_edits((), ())  # until these texts are compared
+            self._side.set_edits((), ())  # until these texts have been compared
         elif source is not None and target is not None and revision is not None:
             diff = RevisionDiff((*study.edits, *study.dismissed), revision.unchanged)
             self._side.set_edits(study.targets, aligned_pairs(diff, old, new), unmarked=study.dismissed)
@@ -159,7 +159,7 @@ class Pages(QObject):
 
 
 def _fill_changes(edits: tuple[Edit, ...]) -> None:
-    """Computes the word differences that lists and pages will show."""
+    """Computes the word differences that lists and pages will show (results are cached)."""
     for edit in edits:
         changes_of(edit.source_text, edit.target_text)
-        QThread.msleep(2)  # painting takes Python's lock many times, and waits for it each time while this has it
+        QThread.msleep(2)  # release the GIL often, so that painting doesn't wait

@@ -1,4 +1,4 @@
-"""Linking: which edits of the revised paper answer which comments of the reviewers."""
+"""The Linking pane: which edits of the revised paper answer which review comments."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ if TYPE_CHECKING:
     from engine.revision.means import Choice
 
 _ROOM_FOR_ALL = 1500
-"""From this width on comments, pages, edits and guidelines fit beside each other."""
+"""Width from which comments, pages, edits and guidelines fit beside each other."""
 
 _DONE, _LISTED = "done", 8
-"""The key of the message on what is open when one is done, and how many comments it names."""
+"""Key of the message about open comments when the paper is done, and how many comments it lists."""
 
 
 class LinkingPane(Pane):
@@ -81,7 +81,7 @@ class LinkingPane(Pane):
         self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
-        # After the pages are painted: what buttons can do.
+        # Updates buttons after the pages are painted.
         self._buttons = delayed(self, 0, registry.state_changed.emit)
         self._arrange()
         self._connect()
@@ -169,7 +169,7 @@ class LinkingPane(Pane):
         study = self.study
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
-        if study.comments != comments:  # after the texts, which are seen first
+        if study.comments != comments:  # after the texts, which are visible first
             fetch_doubtful(
                 self.pages.fetcher, study.comments, lambda found: self.do(lambda: self.state.show_doubtful(found))
             )
@@ -201,17 +201,17 @@ class LinkingPane(Pane):
         lists[self.state.mode].setFocus()
 
     def do(self, verb: Callable[[], object]) -> None:
-        """Runs a verb of the state and shows what it changed; a problem goes to the banner."""
+        """Runs a method of the state and shows the changes; problems are shown in the banner."""
         self.act(verb)
         self._show()
 
     def on_span(self, verb: Callable[[Span], object], *, words: bool = False) -> None:
-        """Runs a verb of the marking with the sentences (or words) that are selected in the review."""
+        """Runs a method of the marking with the sentences (or words) selected in the review."""
         editor = self.reviews.editor
         self.do(partial(verb, editor.words_selected() if words else editor.sentences_selected()))
 
     def step_comment(self, by: int) -> None:
-        """The next or previous comment: of the list, of the review, or of the coverage."""
+        """Goes to the next or previous comment of the list, the review, or the coverage."""
         if self.state.mode == "coverage":
             self.coverage.list.step(by)
         else:
@@ -219,14 +219,14 @@ class LinkingPane(Pane):
             self.do(partial(self.state.marking.step if reviewing else self.state.selection.step_comment, by))
 
     def step_edit(self, by: int) -> None:
-        """The next or previous edit; in the coverage, where edits are shown with their comments, the next comment."""
+        """Goes to the next or previous edit; in the coverage, which shows edits with their comments, to a comment."""
         if self.state.mode == "coverage":
             self.coverage.list.step(by)
         else:
             self.do(partial(self.state.selection.step_edit, by))
 
     def next_undecided(self) -> None:
-        """The next comment without a decision; says so if there is no other."""
+        """Goes to the next comment without a decision, or shows a note if there is no other."""
         if not self.state.selection.next_undecided() and self.study.comments:
             last = self.study.state(self.state.comment_id) == "undecided"
             what = "This is the last undecided comment." if last else "Every comment is decided."
@@ -234,8 +234,8 @@ class LinkingPane(Pane):
         self._show()
 
     def set_state(self, state: CommentState) -> None:
-        """Decides on the current comment; where its links contradict that, asks which to keep. The same key again keeps
-        the state."""
+        """Sets the current comment's state. If its links contradict the state, asks first which to keep; pressing the
+        same key again sets the state."""
         number, words = self.state.contradicted(state), STATES[state]
         links = "link" if number == 1 else "links"
         what = (
@@ -248,8 +248,8 @@ class LinkingPane(Pane):
         self._ask_first(what, f"state_{state}", f"remove the {links}", choice, decide)
 
     def _ask_first(self, what: str, command: str, again: str, choice: tuple[str, str], act: Callable[[], None]) -> None:
-        """Acts, or first asks which of two to keep: ``what`` says why, "" if there is nothing to ask. The same key
-        again acts, too; any other step withdraws the question."""
+        """Calls ``act``, or first asks which of two to keep if ``what`` (the reason) isn't empty. Repeating the command
+        also acts."""
         key = self.context.commands.native_shortcut(f"linking.{command}")
         do = f"Press {key} again to {again}." if key else ""
         actions = ((choice[0], act), (choice[1], partial(self.banner.dismiss, ACT)))
@@ -261,7 +261,7 @@ class LinkingPane(Pane):
             act()
 
     def show_open(self) -> None:
-        """Says which comments are still undecided, if the person is done with the paper."""
+        """Shows which comments are still undecided, if the annotator is done with the paper."""
         left = self.study.still_open() if self.annotator.is_done() else ()
         if left:
             what = (
@@ -274,23 +274,23 @@ class LinkingPane(Pane):
             self.banner.dismiss(_DONE)
 
     def link(self) -> None:
-        """Links the current edit; says in the status bar if it is linked already."""
+        """Links the current edit; the status bar says so if it is already linked."""
         self.link_by("link", partial(self.do_and_say, self.state.link))
 
     def link_passage(self) -> None:
-        """Links what is selected in the revised version; says in the status bar if there is an edit."""
+        """Links the selection in the revised version; the status bar says so if there is already an edit."""
         passage = self.pages.selected_passage()
         if passage is not None:
             self.link_by("link_passage", partial(self.do_and_say, partial(self.state.link_passage, passage)))
 
     def link_by(self, command: str, verb: Callable[[], None]) -> None:
-        """Makes a link; where the comment's state denies that an edit answers it, asks which to keep."""
+        """Makes a link; if the comment's state contradicts it, asks first which to keep."""
         words = STATES[self.state.denied] if self.state.denied else ""
         what = f"This comment is marked “{words}”, which means that no edit answers it." if words else ""
         self._ask_first(what, command, "link it", ("Link it, set “Linked”", f"Keep “{words}”"), verb)
 
     def do_and_say(self, verb: Callable[[], str]) -> None:
-        """Runs a verb; what it returns is said in the status bar."""
+        """Runs a method and shows the text it returns in the status bar."""
         said: list[str] = []
         self.do(lambda: said.append(verb()))
         if any(said):
@@ -304,11 +304,11 @@ class LinkingPane(Pane):
         state = self.study.state(self.state.comment_id)
         if shown and state != "undecided":
             self.guidelines.show_state(state)
-            # Once more when the page has its width.
+            # Again once the page has its final width.
             QTimer.singleShot(0, self.guidelines, lambda: self.guidelines.show_state(state))
 
     def toggle_proposal(self) -> None:
-        """Shows what is proposed for the current comment (and proposes if nothing is), or hides it."""
+        """Shows the proposals for the current comment, making one if there is none, or hides them."""
         if self.proposal.isVisible():
             self.proposal.setVisible(False)
             self._make_room()
@@ -328,11 +328,11 @@ class LinkingPane(Pane):
         return {"linking": "linking", "reviews": "comments", "coverage": "coverage"}[self.state.mode]
 
     def toggle_mode(self, mode: Mode) -> None:
-        """Changes to another mode, or from it back to linking; the current comment goes along."""
+        """Switches to another mode, or from it back to linking, keeping the current comment."""
         before, state = self.state.mode, self.state
         state.mode = "linking" if mode == before else mode
         if before == "reviews":
-            self.work.ensure(self.study)  # for the comments that were marked meanwhile
+            self.work.ensure(self.study)  # for comments that were marked in the meantime
             if state.marking.comment is not None:
                 state.selection.choose_comment(state.marking.comment_id)
         if state.mode == "reviews" and state.comment_id:
@@ -361,7 +361,7 @@ class LinkingPane(Pane):
         self._show()
 
     def _show(self) -> None:
-        """Brings the parts that are seen to the state."""
+        """Updates the visible parts from the state."""
         state, shown, hides = self.state, self.state.selection, self.study.hides_suggestions
         phase = self.work.phase
         self.strategy.setVisible(not hides)
@@ -406,7 +406,7 @@ class LinkingPane(Pane):
         self.context.commands.state_changed.emit()
 
     def _make_room(self, opened: QWidget | None = None) -> None:
-        """Where four columns leave too little for the pages, guidelines or proposal take the place of the edits."""
+        """If four columns leave too little width for the pages, guidelines or proposal replace the edits."""
         shown = [part for part in (self.guidelines, self.proposal) if part.isVisibleTo(self.splitter)]
         if self.width() < _ROOM_FOR_ALL and len(shown) > 1:
             shown[opened is self.guidelines].setVisible(False)

@@ -26,16 +26,16 @@ def maker(proposal: Proposal) -> str:
 
 
 def tracked_proposal(change: Change, paragraph: Paragraph | None, *, context: int = 0) -> str:
-    """The proposed text as HTML: a tracked change of its paragraph, or all new if it changes none."""
+    """Returns the proposed text as HTML: a tracked change of its paragraph, or all inserted if it changes none."""
     source = paragraph.text if paragraph is not None and change.placement == "change" else ""
     return tracked_html(source, change.text, context=context)
 
 
 class ProposalPanel(QWidget):
-    """Shows response, place, tracked change, reasons and origin of one of a comment's proposals."""
+    """Shows one of a comment's proposals: response, place, tracked change, reasons and origin."""
 
     place_wanted = Signal(str)
-    """The person wants to see this paragraph."""
+    """The user wants to see this paragraph."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +64,7 @@ class ProposalPanel(QWidget):
     def show_proposals(
         self, comment_id: str, proposals: Sequence[Proposal], paragraphs: Mapping[str, Paragraph]
     ) -> None:
-        """Takes over the proposals of a comment, the newest first, and shows that one if they changed."""
+        """Sets the proposals of a comment, newest first; if they changed, shows the newest."""
         if (comment_id, tuple(proposals)) == (self._comment, self.proposals) and paragraphs is self._paragraphs:
             return
         self._comment, self.proposals, self._paragraphs = comment_id, tuple(proposals), paragraphs
@@ -76,7 +76,7 @@ class ProposalPanel(QWidget):
         self._write()
 
     def show_work(self, busy: str, written: str) -> None:
-        """Shows what is being proposed, and what a model has written of it so far; both empty if nothing is."""
+        """Shows what is being proposed and the model's output so far; both are empty if nothing is running."""
         if (busy, written) == (self._busy, self._written):
             return
         self._busy, self._written = busy, written

@@ -1,4 +1,4 @@
-"""The reviews in full: the texts, one of them with its comments marked, and a form for the current comment."""
+"""The full reviews: the list of texts, one of them with its comments marked, and a form for the current comment."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _ACTS = (
 
 
 class ReviewsView(QWidget):
-    """Texts on the left, one of them in the middle, the current comment on the right."""
+    """Texts on the left, the current text in the middle, the current comment on the right."""
 
     comment_reached = Signal(str)
     """The caret was moved into this comment."""
@@ -35,7 +35,7 @@ class ReviewsView(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Reviews and comments")
         self._searched, self._current, self._showing = "", "", False
-        self.left: tuple[Span, ...] = ()  # what is in no comment, context or response
+        self.left: tuple[Span, ...] = ()  # parts that aren't in any comment, context or response
         self.list = EntryList("Reviews and letters", self, Qt.TextElideMode.ElideRight)
         self.list.set_message("No reviews yet. Add reviews or a response letter.")
         self.editor = SpanEditor("Text of the review", self)
@@ -47,7 +47,7 @@ class ReviewsView(QWidget):
         column(parts, of=self)
 
     def show_marking(self, shown: Marking, study: Study) -> None:
-        """Shows a text with its comments; the caret moves only on a step to another comment."""
+        """Shows a text with its comments; the caret moves only after a step to another comment."""
         self._showing, self._current = True, shown.comment_id
         counts = Counter(comment.source_id for comment in (*study.comments, *study.remarks))
         self.left = shown.unassigned
@@ -69,7 +69,7 @@ class ReviewsView(QWidget):
         self._showing = False
 
     def next_unassigned(self) -> None:
-        """Selects the next piece of text that is in no comment, so that it can be marked or made a response."""
+        """Selects the next unassigned part of the text, so that it can be marked or made a response."""
         place = self.editor.selected.start
         if self.left:
             self.editor.setFocus()
@@ -90,7 +90,7 @@ class ReviewsView(QWidget):
 
 
 def _highlights(comments: Sequence[Comment], current_id: str) -> list[Highlight]:
-    """The marked places of all comments, and of the current one its context and response too."""
+    """Returns the highlights of all comments and, for the current one, its context and response."""
     found: list[Highlight] = []
     for comment in comments:
         current = comment.id == current_id
@@ -103,10 +103,10 @@ def _highlights(comments: Sequence[Comment], current_id: str) -> list[Highlight]
 
 
 class CommentForm(QWidget):
-    """The current comment: what kind it is, how it reads, what the authors responded."""
+    """A form for the current comment: request or not, action, text, response."""
 
     edited = Signal(str, str, str)
-    """A field (``marking.Field``), what was typed or chosen in it, and the comment's key."""
+    """The field (``marking.Field``), the new value, and the comment's key."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -133,7 +133,7 @@ class CommentForm(QWidget):
         )  # fmt: skip
 
     def show_comment(self, comment: Comment | None, number: int, total: int) -> None:
-        """Shows a comment and its number among those of its text; None for no comment."""
+        """Shows a comment and its number among those of its text; None clears the form."""
         self._title.setText(f"Comment {number} of {total}" if comment else "No comment selected")
         for field in (self.reviewer, self.request, self.action, self.comment, self.response):
             field.setEnabled(comment is not None)

@@ -1,4 +1,4 @@
-"""What the Linking pane shows and what can be done in it. No Qt."""
+"""State of the Linking pane and its operations. No Qt."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -18,10 +18,10 @@ __all__ = ["TABLES", "LinkingState"]
 
 
 class LinkingState:
-    """The current paper's study with the selection in it. Each decision is one verb of a store and one undo step.
+    """The current paper's study and the selection in it. Each decision is one store operation and one undo step.
 
-    ``mark_stale`` is called for each change of the project and ``refresh`` before anything is shown. An act changes
-    the study only through these two, so what follows it ("and goes on to the next one") sees it as it is afterwards.
+    Call ``mark_stale`` after each change of the project and ``refresh`` before showing anything. The study changes only
+    through these two, so code after an operation still sees the old study until then.
     """
 
     def __init__(self, project: Project | None = None) -> None:
@@ -38,17 +38,17 @@ class LinkingState:
             self.reader.revisions.on_screen = lambda comment: bool(self.study.suggestions.get(comment))
 
     def mark_stale(self, tables: Collection[str]) -> bool:
-        """Notes which tables changed; False if none of them concerns what is shown."""
+        """Records which tables changed. Returns False if none of them is shown."""
         self._stale |= TABLES & set(tables)
         return bool(TABLES & set(tables))
 
     def is_empty(self) -> bool:
-        """Whether the project has nothing to link yet; nothing can be decided then."""
+        """Whether the project has nothing to link yet, so that nothing can be decided."""
         self._empty = self.reader is None or self.reader.is_empty()
         return self._empty
 
     def refresh(self, paper_id: str) -> frozenset[str]:
-        """Reads the study of a paper as far as it changed; returns the tables that were read."""
+        """Reads what changed of a paper's study; returns the tables that were read."""
         if paper_id != self._paper_id:
             self._paper_id, self._stale = paper_id, set(TABLES)
         stale, self._stale = frozenset(self._stale), set()
@@ -58,7 +58,7 @@ class LinkingState:
         return stale
 
     def text_read(self) -> None:
-        """The text of a version was fetched: says which edits are on doubtful pages."""
+        """Updates which edits are on doubtful pages, after a version's text was fetched."""
         if self.reader is not None:
             self.study = self.reader.with_doubts(self.study)
             self.selection.show(self.study)
@@ -90,7 +90,7 @@ class LinkingState:
 
     @property
     def offered(self) -> Suggestion | None:
-        """The suggestion of the current edit for the current comment, rejected ones too, unless the two are linked."""
+        """The suggestion of the current edit for the current comment, even if rejected; None if the two are linked."""
         found = (s for s in self.study.suggestions.get(self.comment_id, ()) if s.edit_id == self.edit_id)
         return None if self.is_linked else next(found, None)
 
@@ -105,18 +105,19 @@ class LinkingState:
 
     @property
     def open_comments(self) -> tuple[str, ...]:
-        """The comments that nothing answers yet: undecided, or not addressed."""
+        """The comments not answered yet: undecided or not addressed."""
         return tuple(c.id for c in self.study.comments if self.study.state(c.id) in ("undecided", "not_addressed"))
 
     def whose(self) -> list[tuple[str, str]]:
-        """Whose links can be exported: one's own, those of others that may be seen, and what was adjudicated."""
+        """Returns whose links can be exported: one's own, visible ones of others, and adjudicated ones."""
         if self.reader is None or self.study.paper is None or self.project is None:
             return []
         own, seen = self.project.annotator_id, self.reader.agreement.visible(self.study.paper.id)
         people = sorted((p for p in self.project.annotators() if p[0] in seen), key=lambda person: person[0] != own)
         return [*people, (ADJUDICATED, "Adjudicated")] if len(people) > 1 else people
 
-    # what can be done now -------------------------------------------------------------------------------------------
+    # availability of operations
+    # -----------------------------------------------------------------------------------------
 
     def can_import(self) -> bool:
         return self.project is not None and not self.project.read_only
@@ -129,14 +130,14 @@ class LinkingState:
         return shown and self.can_write() and bool(self.comment_id)
 
     def can_pair(self) -> bool:
-        """Whether comment and edit are both in view: the coverage shows edits only by their numbers."""
+        """Whether comment and edit are both visible: the coverage shows only the numbers of edits."""
         return self.can_decide() and self.mode == "linking"
 
     def can_link(self) -> bool:
         return self.can_pair() and self.edit_id in self.study.edit_by_id
 
     def can_dismiss_edit(self) -> bool:
-        """Whether the current edit can be said to be none, or restored."""
+        """Whether the current edit can be dismissed or restored."""
         return self.can_restore_edit() or (self.can_link() and not self.study.edit_by_id[self.edit_id].passage)
 
     def can_restore_edit(self) -> bool:
@@ -170,14 +171,14 @@ class LinkingState:
         return self.mode == "reviews" and self.can_write() and self.marking.comment is not None
 
     def can_dismiss(self) -> bool:
-        """Whether the current comment of the list may request nothing."""
+        """Whether the current comment of the list may not be a request."""
         return self.mode == "linking" and self.can_write() and self.study.is_doubtful(self.comment_id)
 
     def can_replace(self) -> bool:
         return self.can_write() and self.study.paper is not None
 
     def show_doubtful(self, found: frozenset[str]) -> None:
-        """Takes over which comments may request nothing."""
+        """Stores which comments may not be requests."""
         self.study = replace(self.study, doubtful=found)
         self.selection.show(self.study)
 
@@ -186,8 +187,8 @@ class LinkingState:
         return present(self.reader).revisions
 
     def link(self) -> str:
-        """Links the current edit to the current comment, whatever its state; a suggestion is accepted by that. Returns
-        why nothing was done, if so."""
+        """Links the current edit to the current comment, whatever its state, accepting a suggestion of it. Returns a
+        message if they are already linked, else ""."""
         suggestion = self.suggestion
         if self.is_linked:
             return f"{self.study.edit_by_id[self.edit_id].label} is already linked to this comment."
@@ -198,8 +199,8 @@ class LinkingState:
         return ""
 
     def link_passage(self, passage: NewPassage) -> str:
-        """Links words of the revised version to the current comment. Where an edit was found in them, nothing is done
-        but to go there; returns why."""
+        """Links words of the revised version to the current comment. If they are in an edit, selects that edit instead.
+        Returns a message if nothing was linked, else ""."""
         assert self.study.revision is not None
         inside = (e for e in self.study.edits if {*e.target_ids} & {*passage.paragraph_ids} and _share(e, passage))
         found = next(inside, None)
@@ -213,8 +214,8 @@ class LinkingState:
         return ""
 
     def toggle_dismissed(self) -> str:
-        """Says that the current edit is none, with the links to it, and goes on to the next; or takes that back.
-        Returns what was done."""
+        """Dismisses the current edit with its links, or restores it, and goes to the next one. Returns a message about
+        what was done."""
         edit = next(e for e in (*self.study.edits, *self.study.dismissed) if e.id == self.edit_id)
         restores = self.can_restore_edit()
         self.selection.step_edit(1)
@@ -224,11 +225,11 @@ class LinkingState:
         else:
             removed = len(self._revisions.dismiss_edit(edit.id).removed)
             said = f"{edit.label} was dismissed" + (f" with {counted(removed, 'link')}" if removed else "")
-        self.selection.filter_edits(self.selection.edit_filter)  # another one is current where it was the last
+        self.selection.filter_edits(self.selection.edit_filter)  # if it was the last one, selects another
         return said
 
     def toggle_request(self) -> None:
-        """Says whether the comment in the review is a request; in the list, that the current one is none."""
+        """In the reviews, toggles whether the comment is a request; in the list, marks it as not a request."""
         if self.mode == "reviews":
             self.marking.toggle_request()
         else:
@@ -243,28 +244,28 @@ class LinkingState:
         self._revisions.reattach_link(present(self.lost_link).id, self.edit_id)
 
     def accept(self) -> None:
-        """Accepts the current suggestion and goes on to the next open one."""
+        """Accepts the current suggestion and goes to the next open one."""
         suggestion = present(self.suggestion)
         self._revisions.accept_suggestion(suggestion, overrule=True)
         self.selection.next_suggestion(suggestion.rank)
 
     def reject(self) -> None:
-        """Rejects the current suggestion and goes on to the next open one."""
+        """Rejects the current suggestion and goes to the next open one."""
         suggestion = present(self.suggestion)
         self._revisions.reject_suggestion(suggestion)
         self.selection.next_suggestion(suggestion.rank)
 
     def toggle_mistake(self, mistake: Mistake) -> None:
-        """Says what is wrong with the current suggestion, which rejects it, or takes that back."""
+        """Records what is wrong with the current suggestion, which rejects it; the same mistake again removes it."""
         self._revisions.toggle_mistake(present(self.offered), mistake)
 
     def contradicted(self, state: CommentState) -> int:
-        """How many links of the current comment a state denies, which says that no edit of the text answers it."""
+        """Returns how many links of the current comment contradict a state that says no edit answers it."""
         return 0 if state in ("linked", "undecided") else len(self.study.linked_edits.get(self.comment_id, ()))
 
     @property
     def denied(self) -> CommentState | None:
-        """The current comment's state if it says that no edit of the text answers the comment."""
+        """The current comment's state if it says that no edit answers the comment, else None."""
         state = self.study.state(self.comment_id)
         return state if state in ("answered", "visual_only", "not_addressed") else None
 
@@ -273,8 +274,8 @@ class LinkingState:
         self._revisions.hide_suggestions(not self.study.hides_suggestions)
 
     def set_state(self, state: CommentState) -> None:
-        """Decides on the current comment without the links that contradict it, and goes on to the next undecided one
-        (not after "undecided")."""
+        """Sets the state of the current comment, removing links that contradict it, and goes to the next undecided one
+        (unless the state is "undecided")."""
         keep = not self.contradicted(state)
         self._revisions.set_comment_state(present(self.study.revision).id, self.comment_id, state, keep_links=keep)
         if state != "undecided":
@@ -282,6 +283,6 @@ class LinkingState:
 
 
 def _share(edit: Edit, passage: NewPassage) -> bool:
-    """Whether an edit of one of the paragraphs has words of a passage: it may be of another part of the paragraph."""
+    """Returns whether an edit and a passage share words: an edit may concern another part of the paragraph."""
     pieces = passage.text.split("\n\n")
     return any(piece in edit.target_text or edit.target_text in piece for piece in pieces)

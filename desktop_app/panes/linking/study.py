@@ -1,5 +1,5 @@
-"""What there is to link: a paper's revision with its comments and decisions, as one frozen record, and what reads of it
-only what a change concerns. No Qt."""
+"""A paper's revision with comments and decisions as one frozen record, and a reader that reloads only what changed. No
+Qt."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from engine.shown import counted
 
 @dataclass(frozen=True)
 class Study:
-    """A paper's revision with its comments and what was decided, at one moment."""
+    """A snapshot of a paper's revision with its comments and decisions."""
 
     paper: Paper | None = None
     versions: tuple[PaperVersion, ...] = ()
@@ -36,34 +36,34 @@ class Study:
     revision: Revision | None = None
     edits: tuple[Edit, ...] = ()
     dismissed: tuple[Edit, ...] = ()
-    """Edits of which the annotator said that they are none; not among ``edits``."""
+    """Edits that the annotator dismissed; not in ``edits``."""
     passages: tuple[Edit, ...] = ()
-    """Words of the revised version that are linked where no edit was found."""
+    """Linked words of the revised version where no edit was found."""
     texts: tuple[SourceText, ...] = ()
     comments: tuple[Comment, ...] = ()
     """The requests."""
     remarks: tuple[Comment, ...] = ()
-    """The comments that request nothing (praise, summaries): they need no edit."""
+    """Comments that aren't requests (praise, summaries), and need no edit."""
     links: tuple[Link, ...] = ()
     lost: tuple[tuple[Link, Edit], ...] = ()
-    """Links whose edit the newest comparison no longer finds, with the edit as it was."""
+    """Links whose edit the newest comparison no longer finds, with the former edit."""
     states: Mapping[str, CommentJudgement] = field(default_factory=dict)
     hides_suggestions: bool = False
-    """Whether the project shows neither suggestions nor proposals; then there are none."""
+    """Whether suggestions and proposals are hidden in the project; they are then empty."""
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
-    """By comment, the newest first."""
+    """By comment, newest first."""
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By edit, why it may be none; of the edits on pages whose text may be wrong."""
+    """By edit, why it may not be a real one; only for edits on pages whose text may be wrong."""
     unreliable: bool = False
     """Whether a version has such pages."""
 
     doubtful: frozenset[str] = frozenset()
-    """The comments that may request nothing, once it is known."""
+    """The comments that may not be requests, once known."""
 
     @cached_property
     def edit_by_id(self) -> dict[str, Edit]:
-        """What can be linked: edits and passages."""
+        """Everything that can be linked: edits and passages."""
         return {edit.id: edit for edit in self.targets}
 
     @property
@@ -76,7 +76,7 @@ class Study:
 
     @cached_property
     def numbers(self) -> dict[str, tuple[int, int]]:
-        """Each comment's number among its reviewer's, from 1, and how many those are."""
+        """Each comment's number among those of its reviewer, from 1, and their count."""
         by_reviewer: dict[str, list[str]] = defaultdict(list)
         for comment in self.comments:
             by_reviewer[comment.reviewer].append(comment.id)
@@ -101,16 +101,16 @@ class Study:
         return judgement.state if judgement else "undecided"
 
     def is_doubtful(self, comment_id: str) -> bool:
-        """Whether a comment may request nothing, and nobody has decided on it."""
+        """Whether a comment may not be a request and is undecided."""
         decided = self.state(comment_id) != "undecided" or comment_id in self.linked_edits
         return comment_id in self.doubtful and not decided
 
     def open_suggestions(self, comment_id: str) -> tuple[Suggestion, ...]:
-        """The suggestions for a comment that were not rejected, best first."""
+        """Returns the suggestions for a comment that weren't rejected, best first."""
         return tuple(s for s in self.suggestions.get(comment_id, ()) if s.decision != "rejected")
 
     def first_difference(self, other: Study) -> tuple[str, str]:
-        """The first comment on which two states of a study differ, and the edit it is about, each empty if none."""
+        """Returns the first comment on which two states of a study differ, and the edit concerned; "" for none."""
         for link in {*self.links}.symmetric_difference(other.links):
             return link.comment_id, link.edit_id
         for edit in {*self.dismissed}.symmetric_difference(other.dismissed):
@@ -130,11 +130,11 @@ class Study:
 
     @property
     def named(self) -> tuple[str, str]:
-        """Key and title of the paper; empty texts where there is none."""
+        """Key and title of the paper; empty if there is none."""
         return (self.paper.id, self.paper.title) if self.paper else ("", "")
 
     def still_open(self) -> tuple[str, ...]:
-        """The undecided comments, by reviewer and number."""
+        """Returns the undecided comments by reviewer and number."""
         left = (comment for comment in self.comments if self.state(comment.id) == "undecided")
         return tuple(f"{reviewer_name(comment)} · {self.numbers.get(comment.id, (0, 0))[0]}" for comment in left)
 
@@ -160,9 +160,9 @@ REVIEWS = frozenset({"source_text", "comment", "comment_span"})
 VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit", "dismissed_edit"})
 TABLES = HUMAN | PASSES | REVIEWS | VERSIONS | {"annotation_done", "proposal", "project_info"}
 KEPT = 6
-"""The texts of so many versions of other papers are kept in memory."""
+"""Number of texts of other papers' versions kept in memory."""
 SHOWN = 5
-"""How many suggestions of a comment are shown even where their score is below the threshold."""
+"""Number of suggestions per comment shown even if their score is below the threshold."""
 
 
 class StudyReader:
@@ -175,32 +175,31 @@ class StudyReader:
         self.agreement = AgreementStore(project)
         self.reviews = ReviewStore(project)
         self.texts: dict[str, ParsedDocument | None] = {}
-        """The parsed documents that were fetched, by document (None: it was not parsed yet)."""
+        """The fetched parsed documents, by document (None: not parsed yet)."""
 
     def is_empty(self) -> bool:
         return not self.documents.documents() and not self.reviews.texts()
 
     def keep(self, document_id: str, parsed: ParsedDocument | None, study: Study) -> None:
-        """Keeps the text of a version, and of others than the study's only those that were read last: a whole text
-        takes megabytes."""
+        """Stores the text of a version and drops older ones that the study doesn't use: a text takes megabytes."""
         self.texts[document_id] = parsed
         shown = {version.document_id for version in (study.source, study.target) if version}
         for other in [key for key in self.texts if key not in shown][:-KEPT]:
             del self.texts[other]
 
     def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
-        """The parsed text of a version, if it was fetched."""
+        """Returns the parsed text of a version, if it was fetched."""
         return self.texts.get(version.document_id) if version else None
 
     def read(self, before: Study, paper_id: str, tables: Collection[str]) -> Study:
-        """The study of a paper as it is now; of ``before`` what none of the changed ``tables`` concerns is kept."""
+        """Returns the current study of a paper; parts of ``before`` not affected by the changed ``tables`` are kept."""
         changed, study, papers = set(tables), before, self.papers.papers()
         if changed & VERSIONS or before.paper is None:
             study = self._versions(study, next((paper for paper in papers if paper.id == paper_id), None))
             changed |= HUMAN
         if changed & (REVIEWS | {"annotation_done"}) or study.paper != before.paper:
             people = self.agreement.visible(study.paper.id) if study.paper else frozenset({self.project.annotator_id})
-            # Reviews that were imported before there was a paper belong to the only one.
+            # Reviews imported before there was a paper belong to the only paper.
             owner = study.paper.id if study.paper and len(papers) > 1 else None
             comments = self.reviews.comments(paper_id=owner, seen_by=people)
             study = replace(
@@ -240,7 +239,7 @@ class StudyReader:
         return self.with_doubts(replace(shown, edits=edits, dismissed=gone))
 
     def with_doubts(self, study: Study) -> Study:
-        """The study with what speaks against its edits, as far as the versions' texts were fetched."""
+        """Returns the study with doubts about its edits, if the texts of both versions were fetched."""
         source, target = self.parsed(study.source), self.parsed(study.target)
         if source is None or target is None:
             return replace(study, doubts={}, unreliable=False)
@@ -250,7 +249,7 @@ class StudyReader:
     def _decided(
         self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str
     ) -> dict[str, tuple[Suggestion, ...]]:
-        """The same suggestions with the decisions as they are now; the runs, which are long, did not change."""
+        """Returns the suggestions with current decisions; the runs, which are long, didn't change."""
         taken = {
             (comment, edit): (decision, wrong)
             for comment, edit, decision, _, wrong in self.revisions.decisions(revision_id)

@@ -1,4 +1,4 @@
-"""The words of the Linking pane: states, actions, exports, menus and keys. Importing it costs little."""
+"""Names and texts of the Linking pane: states, actions, exports, menus and keys. Cheap to import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from desktop_app.widgets.keys import Items
 
 Mode = Literal["linking", "reviews", "coverage"]
-"""What the pane shows: both versions, the reviews in full, or what answers each comment."""
+"""The mode of the pane: both versions, the full reviews, or the coverage of comments."""
 Format = Literal[
     "aries", "annotations", "csv", "letter", "changes_html", "changes_pdf", "summary_md", "summary_pdf", "marked",
     "requests_xlsx", "requests_csv", "requests_md", "requests_letter",
@@ -31,7 +31,7 @@ ICONS: Mapping[CommentState, str] = {
 
 
 class Kind(NamedTuple):
-    """A format as it is offered: what its command exports, its help, and the file's suffix (empty: a folder)."""
+    """An export format: title of its command, help, and file suffix (empty: a folder)."""
 
     title: str
     help: str
@@ -60,7 +60,7 @@ KINDS: Mapping[Format, Kind] = {
     "requests_letter": Kind("letter to the reviewers…", "Export a letter with the outcome of each request.", ".md"),
 }
 DEFAULT_STRATEGY = ("fused", "Words and meaning")
-"""What makes suggestions at first, with its title; a test compares it with the aligners."""
+"""The initial strategy for suggestions, with its title; a test compares it with the aligners."""
 EDIT_MENU = (
     "linking.link", "linking.unlink", "linking.reattach", "linking.dismiss_edit", "",
     "linking.accept", "linking.reject", "",
@@ -89,9 +89,9 @@ KEYS: Mapping[Mode, Items] = {
         (("reviews",), "back to linking"),
     ),
 }  # fmt: skip
-"""What the key bar shows in each mode."""
+"""The items of the key bar in each mode."""
 
 
 def keys_of(mode: Mode, *, hides_suggestions: bool) -> Items:
-    """The keys of a mode, without those for suggestions and proposals where the project hides these."""
+    """Returns the keys of a mode, without those for suggestions and proposals if the project hides them."""
     return tuple(one for one in KEYS[mode] if not (hides_suggestions and {"accept", "propose"} & {*one[0]}))

@@ -1,4 +1,4 @@
-"""The line at the top of the pane: what makes the suggestions, files in and out, and what is shown."""
+"""The row at the top of the pane: strategy for suggestions, import and export, and view options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.revision.means import Choice
 
 _ROOM_FOR_WORDS = 1000
-"""From this width on the buttons have their words beside their icons."""
+"""Width from which buttons have text beside their icons."""
 _BUTTONS = (
     ("import", "file-plus", "Add files", False), ("export", "export", "Export", False),
     ("reviews", "chats", "Reviews", True), ("coverage", "checks", "Coverage", True),
@@ -33,7 +33,7 @@ _BUTTONS = (
 
 
 class _Title(ElidedLabel):
-    """Shows nothing where only a few letters would fit."""
+    """A title that is hidden if only a few letters would fit."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.width() >= theme().px(56):
@@ -41,9 +41,9 @@ class _Title(ElidedLabel):
 
 
 class ToolRow(QWidget):
-    """Buttons that run the pane's commands, with their keys in the tooltips; Export opens a menu.
+    """Buttons for the pane's commands, with their keys in the tooltips; Export opens a menu.
 
-    ``whose`` gives the people whose links can be exported as (key, name), the acting annotator first.
+    ``whose`` returns the people whose links can be exported as (key, name), the acting annotator first.
     """
 
     def __init__(
@@ -57,9 +57,7 @@ class ToolRow(QWidget):
         super().__init__(parent)
         self._registry, self._whose, self._whom = registry, whose, ""
         self.setAccessibleName("Tools")
-        self.setSizePolicy(
-            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
-        )  # it loses its words where it is narrow
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)  # texts are hidden if it is narrow
         self._title = _Title("muted", self)
         self._buttons: dict[str, QToolButton] = {}
         for name, icon, words, checkable in _BUTTONS:
@@ -103,7 +101,7 @@ class ToolRow(QWidget):
             self.open_exports()
             return
         if button.isCheckable():
-            button.setChecked(not button.isChecked())  # the command itself says what is checked afterwards
+            button.setChecked(not button.isChecked())  # undo the toggle: the command sets the new state
         self._registry.run(f"linking.{name}")
 
     def _refresh(self) -> None:
@@ -128,13 +126,13 @@ class ToolRow(QWidget):
 
 
 class StrategyBox(ChoiceBox):
-    """The ways to make suggestions; one that lacks something is disabled and says what. They are read each time the box
-    gets the focus or opens, which loads all aligners the first time; it opens when they have come."""
+    """Choice of the strategy for suggestions; unavailable ones are disabled and say what is missing. The choices are
+    read whenever the box gets the focus or opens (loading all aligners the first time); it opens once they arrive."""
 
     wanted = Signal(object)
-    """A Choice was taken."""
+    """The Choice that was selected."""
     outdated = Signal()
-    """The choices shall be read: ``show_choices`` follows."""
+    """Requests that the choices be read and passed to ``show_choices``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Strategy for suggestions", [(DEFAULT_STRATEGY[1], None)], letters=12, parent=parent)
@@ -143,7 +141,7 @@ class StrategyBox(ChoiceBox):
         self.activated.connect(self._taken)
 
     def show_choices(self, found: tuple[Choice, ...]) -> None:
-        """Shows the entries as they are now; the chosen one stays."""
+        """Shows the current entries, keeping the selected one."""
         if found != self._choices:
             self._choices = found
             self._fill(found)
@@ -160,12 +158,12 @@ class StrategyBox(ChoiceBox):
             item.setEnabled(not choice.lacks)
             item.setToolTip(item.text())
             model.appendRow(item)
-        self.setModel(model)  # the old one is a child of the box, which deletes it
+        self.setModel(model)  # the old model is a child of the box, which deletes it
         self.setCurrentIndex(max(0, next((n for n, one in enumerate(found) if _key(one) == self._chosen), -1)))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        self._opening = False  # what could not be read when it should have opened doesn't open it later
+        self._opening = False  # a pending opening is dropped if the choices couldn't be read
         self.outdated.emit()
 
     def showPopup(self) -> None:
