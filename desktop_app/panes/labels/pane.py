@@ -129,8 +129,7 @@ def origin_words(origin: str) -> str:
 _MOST = 40
 """Maximum number of lines of a sentence in the list, enough for any real sentence."""
 _MEASURE, _WIDE = 760, 340
-"""Maximum line width in pixels, about 80 letters; width of the list at text size 1 from which states are beside the
-text."""
+"""Maximum line width (about 80 letters); list width from which states are beside the text. At text size 1."""
 
 
 _HEADING = re.compile(r"^#{1,6}\s+")

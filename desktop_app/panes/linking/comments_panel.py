@@ -54,7 +54,7 @@ class CommentTexts(QWidget):
         self._share()
 
     def _share(self) -> None:
-        """Divides the height: both in full if they fit; otherwise the response gets at most half, or what the comment
+        """Divides the height: both in full if they fit; otherwise the response gets half, or what the comment
         leaves."""
         width, room = self.width(), self.height()
         needs = []

@@ -196,8 +196,7 @@ class EditRow:
 
 
 def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = "All edits") -> tuple[EditRow, ...]:
-    """Returns a comment's lost links, its suggestions, its linked passages, and all edits under ``heading``;
-    suggestions and edits are filtered."""
+    """Returns a comment's lost links, suggestions and linked passages, then the edits that match, under ``heading``."""
     linked = study.linked_edits.get(comment_id, frozenset())
     passing = {edit.id for edit in study.edits if chosen.passes(edit, study)}
 
@@ -250,8 +249,7 @@ def snippet(source_text: str, target_text: str) -> tuple[Run, ...]:
 
 
 class Selection:
-    """The current comment and edit of a study. Filters never hide the comment that was current when a study is
-    shown."""
+    """The current comment and edit of a study. Showing a study again keeps the current comment listed."""
 
     def __init__(self) -> None:
         self.study = Study()
@@ -334,8 +332,7 @@ class Selection:
             self._take_comment(self.comment_rows[0].id)
 
     def filter_edits(self, chosen: EditFilter) -> None:
-        """Shows only edits and suggestions that match; the best one becomes current if the current one doesn't
-        match."""
+        """Shows only edits and suggestions that match; the best one becomes current if the current one is hidden."""
         self.edit_filter = chosen
         self._list_edits()
         if not self.edit_id:

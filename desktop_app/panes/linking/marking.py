@@ -15,8 +15,7 @@ Field = Literal["comment", "response", "reviewer", "request", "action"]
 
 
 class Marking:
-    """Works on the reviews of a study; each operation is one undo step. Requests and other comments are treated
-    alike."""
+    """Works on the reviews of a study; each operation is one undo step. Requests and others are treated alike."""
 
     def __init__(self, reader: StudyReader | None = None) -> None:
         self._reader = reader

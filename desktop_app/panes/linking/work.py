@@ -1,4 +1,4 @@
-"""What must be computed before one can link: reading both files, comparing them, suggesting; and proposing edits."""
+"""The jobs that linking needs: parsing both files, comparing them, suggesting links; and proposing edits."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ Phase = Literal["", "reading", "comparing", "suggesting"]
 
 
 def ways(*, proposals: bool) -> tuple[Choice, ...]:
-    """All ways to make suggestions: strategies, each with the models of the Models pane that it can read.
+    """Returns all strategies for suggestions, each with the models in the Models pane that it can use.
 
-    ``proposals``: edits are proposed for some comment. Raises EnvironmentProblem where the list of models cannot be
-    read.
+    ``proposals``: whether there are proposed edits. Raises EnvironmentProblem if the list of models can't be read.
     """
     from engine.models.library import ModelLibrary
     from engine.revision.means import choices
@@ -46,12 +45,12 @@ def ways(*, proposals: bool) -> tuple[Choice, ...]:
 
 
 class LinkingWork(QObject):
-    """Submits the jobs that a study still needs. Results come back as changes of the project, like everything else."""
+    """Submits the jobs that a study still needs. Their results arrive as changes of the project."""
 
     moved = Signal()
-    """Another phase has begun, or everything is done."""
+    """Another phase began, or everything is done."""
     failed = Signal(object)
-    """A Failure: the rest waits until ``retry``."""
+    """A Failure; that job isn't repeated until ``retry``."""
 
     def __init__(self, bridge: EngineBridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -60,14 +59,14 @@ class LinkingWork(QObject):
         self._running: dict[str, BridgedJob] = {}
         self._given_up: set[str] = set()
         self._wanted: tuple[Phase, tuple[str, ...]] = ("", ())
-        self.phase: Phase = ""  # what is computed now for the study asked about last
+        self.phase: Phase = ""  # the phase of the study last passed to ``ensure``
         self.strategy = "fused"
-        """The aligner that makes the suggestions."""
+        """The aligner that makes suggestions."""
         self.model: Added | None = None
-        """The model that it reads, if it reads one."""
+        """The model it uses, if any."""
 
     def set_reader(self, reader: StudyReader | None) -> None:
-        """Works for another project from now on; jobs of the old one are cancelled."""
+        """Switches to another project and cancels the jobs of the old one."""
         for job in self._running.values():
             job.cancel()
         self._running.clear()
@@ -76,17 +75,17 @@ class LinkingWork(QObject):
         self._show_phase("", ())
 
     def retry(self) -> None:
-        """Allows what failed to be tried again."""
+        """Allows failed jobs to be submitted again."""
         self._given_up.clear()
 
     def ensure(self, study: Study, *, suggest: bool = True) -> None:
-        """Submits what is missing, except what is running already or has failed. Without ``suggest`` suggestions wait:
-        while comments are marked, each of them would start a new run."""
+        """Submits missing jobs that aren't running and haven't failed. ``suggest=False`` postpones suggestions: while
+        comments are being marked, each one would start a new run."""
         reader, versions = self._reader, [version for version in (study.source, study.target) if version]
         if reader is None or reader.project.read_only:
             return
         if any(version.document_id not in reader.texts for version in versions):
-            return  # not fetched yet; this is called again when it is
+            return  # not fetched yet; this is called again afterwards
         unread = [version.document_id for version in versions if reader.parsed(version) is None]
         if unread:
             from engine.documents.tasks import parse_document
@@ -100,7 +99,7 @@ class LinkingWork(QObject):
             self.compare_again(study)
         elif study.revision is not None and suggest and not study.hides_suggestions:
             if study.edits and any(comment.id not in study.suggestions for comment in study.comments):
-                # A run that left a comment without suggestions is not repeated until comments or edits change.
+                # If a run leaves comments without suggestions, it isn't repeated until comments or edits change.
                 asked = f"suggest {study.revision.id} {study.revision.updated_at} {hash(study.comments)}"
                 if asked not in self._given_up and self._suggest(reader, study):
                     self._given_up.add(asked)
@@ -161,7 +160,7 @@ class LinkingWork(QObject):
         self._show_phase(*self._wanted)
 
     def _stopped(self, name: str, failure: Failure | None = None) -> None:
-        """A job failed, or was cancelled in the job tray: it is not started again by itself."""
+        """Handles a job that failed or was cancelled in the job tray: it isn't restarted automatically."""
         self._given_up.add(name)
         self._ended(name)
         if failure is not None:
@@ -176,7 +175,7 @@ class LinkingWork(QObject):
 
 
 def is_outdated(reader: StudyReader, study: Study) -> bool:
-    """Whether the versions were never compared, or when another parser had read them."""
+    """Returns whether the versions were never compared, or were compared when parsed by another parser version."""
     if study.revision is None:
         return True
     parsers = dict(study.revision.parameters)
@@ -188,7 +187,7 @@ def is_outdated(reader: StudyReader, study: Study) -> bool:
 
 
 class Proposing(OneJob):
-    """Proposes edits; results come back as changes of the project, what is being written as ``changed``."""
+    """Proposes edits. Results arrive as changes of the project; ``changed`` reports partial output."""
 
     done = Signal(object)
     """A ProposalsMade."""
@@ -198,12 +197,12 @@ class Proposing(OneJob):
         self._comments: tuple[str, ...] = ()
         self._with = ""
         self.at = ""
-        """The comment that a model writes for."""
+        """The comment that a model is writing for."""
         self.written = ""
 
     @property
     def doing(self) -> str:
-        """What is going on, for people; empty where nothing is."""
+        """Progress text for the user; empty if nothing is running."""
         if not self.busy:
             return ""
         who = f" with {self._with}" if self._with else ""
@@ -212,9 +211,8 @@ class Proposing(OneJob):
         return f"Proposing{who}{count}…"
 
     def propose(self, project: Project, revision_id: str, comment_ids: Sequence[str]) -> None:
-        """Frames, then the language model if the person chose one. Raises EnvironmentProblem where the list of models
-        cannot be read.
-        """
+        """Proposes edits with sentence frames and, if one was chosen, a language model. Raises EnvironmentProblem if
+        the list of models can't be read."""
         from engine.models.library import ModelLibrary
         from engine.revision.generation.tasks import propose_edits
 

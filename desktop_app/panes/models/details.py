@@ -1,4 +1,4 @@
-"""One model: its facts, the tasks that use it, and a place to try it; and the heads for labels as models."""
+"""Details of one model: facts, the tasks that use it, and a trial; and label heads listed as models."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ SHIPPED_USE = "Suggesting labels in Rebuttal and with `rejoinder label`, unless 
 
 @dataclass(frozen=True, slots=True)
 class HeadsEntry:
-    """Heads to list. ``own_id`` is their key in the open project, "" for the ones that ship, which are in ``folder``.
-    ``size`` is in bytes; ``used``: they suggest the project's labels."""
+    """Label heads to list. ``own_id`` is their key in the open project, "" for the bundled ones, which are in
+    ``folder``. ``size`` is in bytes; ``used``: they suggest the project's labels."""
 
     title: str
     card: Mapping[str, Any]
@@ -74,7 +74,7 @@ def learnt_words(card: Mapping[str, Any]) -> str:
 
 
 def measured_words(card: Mapping[str, Any]) -> str:
-    """Accuracy on unseen sentences, one line per figure."""
+    """Returns accuracy on unseen sentences, one line per figure."""
     lines = []
     for name, figures in card.get("cross_validation", {}).items():
         title = layer(name).title if name in LAYERS else name
@@ -95,7 +95,7 @@ def measured_words(card: Mapping[str, Any]) -> str:
 
 
 def tuned_values(folder: Path) -> dict[str, str]:
-    """The facts of a fine-tuned encoder: its card."""
+    """Returns the facts of a fine-tuned encoder from its card."""
     from engine.reviews.labels.classifier import read_card
 
     card = read_card(folder)
@@ -113,7 +113,7 @@ def tuned_values(folder: Path) -> dict[str, str]:
 
 
 def reading_words(readings: Sequence[Reading]) -> str:
-    """The labels of a text by heads and rules, sentence by sentence, with confidence."""
+    """Returns the labels of a text by heads and rules with confidence, one sentence after the other, as text."""
     lines = []
     for reading in readings:
         lines.append(reading.text)
@@ -137,12 +137,12 @@ _ASKED = {
     "encoder": "First text", "language model": "Ask a question", KIND: "A sentence of a review",
     "label encoder": "A sentence of a review",
 }  # fmt: skip
-"""What a kind of model can be tried with."""
+"""The prompt of the trial, by kind of model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A model as the pane lists it: bundled, added, or heads of the project; ``key`` is empty for a bundled one."""
+    """A listed model: bundled, added, or heads of the project; ``key`` is empty for a bundled one."""
 
     key: str
     title: str
@@ -152,7 +152,7 @@ class Shown:
 
     @property
     def report(self) -> FolderReport | None:
-        """The report on its folder; None for a server, heads, or a damaged bundled model."""
+        """The report on its folder; None for a server, for heads, and for a damaged bundled model."""
         if isinstance(self.entry, AddedFolder):
             return self.entry.report
         if isinstance(self.entry, AddedServer | HeadsEntry):
@@ -164,7 +164,7 @@ class Shown:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of its weights; None for a server, and for heads inside the project."""
+        """The folder with its weights; None for a server and for heads stored in the project."""
         return None if isinstance(self.entry, AddedServer) else self.entry.folder
 
 
@@ -177,12 +177,12 @@ def size_words(size: float) -> str:
 
 
 class ModelDetails(QWidget):
-    """Facts in two columns, the tasks as check boxes, and the trial below."""
+    """Facts in two columns, tasks as check boxes, and the trial below."""
 
     used_for = Signal(str, bool)
-    """A task's id, and whether it is to use this model."""
+    """A task's id, and whether it should use this model."""
     tried = Signal(str, str)
-    """The two texts for an encoder, or the question for a language model and ""."""
+    """Two texts for an encoder; otherwise the question or sentence, and a text that isn't used."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -320,7 +320,7 @@ class ModelDetails(QWidget):
         self.note.setToolTip(words)
 
     def show_reasoning(self, text: str) -> None:
-        """Shows what a model thought before its answer, folded; "" where it did not."""
+        """Shows a model's reasoning before its answer, folded; "" hides it."""
         self.fold.setChecked(False)
         self.fold.setText(f"Reasoning ({len(text.split()):,} words)")
         self.fold.setVisible(bool(text))
@@ -365,7 +365,7 @@ def context_words(entry: AddedServer) -> str:
 
 
 def memory_words(parameters: int, precision: Precision = "auto") -> str:
-    """The memory a model needs while it runs, and what this computer has."""
+    """Returns the memory that a model needs to run and, without a GPU, the computer's free memory."""
     on_gpu = device()[0] == "GPU"
     needed, memory = memory_needed(parameters, precision, on_gpu=on_gpu), psutil.virtual_memory()
     if on_gpu:

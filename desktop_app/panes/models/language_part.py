@@ -1,4 +1,4 @@
-"""What can be set for a language model: how much it reads, how it runs, how stages ask; and adding a server."""
+"""Settings of language models (context, device, how stages use them), and the dialog that adds a server."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,16 +33,16 @@ _TOKENS: dict[str, Any] = {"suffix": " tokens", "groupSeparatorShown": True}
 
 
 class LanguageSettings(QWidget):
-    """The settings of the selected language model; every change is passed on at once."""
+    """The settings of the selected language model; each change is emitted immediately."""
 
     entry_changed = Signal(object)
-    """The added model as it was changed."""
+    """The changed entry of the added model."""
     manner_changed = Signal(str, object)
-    """A task or stage ("review-drafting/insight"), and how it asks (``Manner``)."""
+    """A task or stage ("review-drafting/insight") and its request settings (``Manner``)."""
     model_chosen = Signal(str, str)
-    """A stage, and the id of the model that it uses; "" for that of all stages."""
+    """A stage and the id of its model; "" for the model of all stages."""
     stage_chosen = Signal(str)
-    """Another stage is shown; its settings are wanted."""
+    """The user selected this stage; ``show_stage`` should follow."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,7 +92,7 @@ class LanguageSettings(QWidget):
         return f"{TASK}/{self.stage.value}" if self.stage.value else TASK
 
     def show_entry(self, entry: Added) -> None:
-        self._entry = None  # nothing is passed on meanwhile
+        self._entry = None  # suppresses signals while the fields are filled
         folder = entry if isinstance(entry, AddedFolder) else None
         own = folder.report.context if folder is not None else None
         self.context.setValue(entry.context or own or 0)
@@ -107,7 +107,7 @@ class LanguageSettings(QWidget):
         self._entry = entry
 
     def show_stage(self, manner: Manner, models: Sequence[tuple[str, str]], chosen: str) -> None:
-        """Shows how a stage asks: the ``models`` to choose from (title, id), and the ``chosen`` one."""
+        """Shows a stage's request settings, the ``models`` to choose from (title, id), and the ``chosen`` one."""
         self._manner = manner
         self.temperature.setValue(-0.1 if manner.temperature is None else manner.temperature)
         self.tokens.setValue(manner.answer_tokens or 0)
@@ -145,7 +145,7 @@ EXAMPLE = "http://127.0.0.1:8080/v1"
 
 
 class ServerDialog(QDialog):
-    """``server`` and ``model`` are what was entered. Nothing is sent until “List models” is pressed."""
+    """Asks for a server and a model (``server``, ``model``). Nothing is sent until “List models” is pressed."""
 
     def __init__(self, bridge: EngineBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Models: which are installed, which tasks use them, and a place to try them."""
+"""The Models pane: installed models, the tasks that use them, and trials."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _BY_FOLDER_USE = "No task uses it by default. Give its folder in the Expertise p
 
 
 class ModelsPane(Pane):
-    """A list of models on the left, the selected one on the right."""
+    """The list of models on the left, the selected model on the right."""
 
     pane_id = "models"
     shows_paper = False
@@ -285,7 +285,7 @@ class ModelsPane(Pane):
         self.trial.submit(task, self._tried, self.details.add_piece)
 
     def _trial(self, shown: Shown, first: str, second: str) -> tuple[str, Callable[[], Any]]:
-        """What is missing to try a model ("" if nothing), and what makes the task."""
+        """Returns what is missing for a trial of a model ("" if nothing), and a function that makes its task."""
         entry, folder, sentence = shown.entry, shown.folder, "" if first.strip() else "Enter a sentence."
         if shown.kind == "encoder" and folder is not None:
             missing = "" if first.strip() and second.strip() else "Enter a text in each field."

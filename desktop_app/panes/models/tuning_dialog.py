@@ -1,4 +1,4 @@
-"""Fine-tuning an encoder for labels: set up in a dialog, run as a job, reported in the banner."""
+"""Fine-tuning an encoder for labels: the dialog, the job, and notices about its result."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class Start:
 
 
 class TuningDialog(QDialog):
-    """``source``, ``data``, ``start``, ``out``, ``specialise`` and ``epochs`` are what was chosen."""
+    """``source``, ``data``, ``start``, ``out``, ``specialise_box`` and ``epoch_box`` hold the choices."""
 
     def __init__(
         self, starts: Sequence[Start], own_sentences: int, least: int, files: FileDialogs, parent: QWidget | None = None
     ) -> None:
-        """``own_sentences``: labelled sentences of the project's fullest layer; ``least`` are needed."""
+        """``own_sentences``: labelled sentences in the project's fullest layer, of which ``least`` are needed."""
         super().__init__(parent)
         self.setWindowTitle("Fine-tune an encoder for labels")
         self.resize(620, 0)
@@ -157,7 +157,7 @@ STOPPED = "Training stopped. Nothing was saved."
 
 class Tuner(OneJob):
     tuned = Signal(object)
-    """The folder of a new encoder, which is now in the library and suggests labels."""
+    """The folder of the new encoder, which was added to the library and is used for suggesting labels."""
 
     def __init__(self, tools: PaneTools, library: ModelLibrary) -> None:
         super().__init__(tools.context.bridge, tools.owner)
@@ -166,7 +166,7 @@ class Tuner(OneJob):
         self.failed.connect(self._failed)
 
     def ask(self, starts: Sequence[Start]) -> None:
-        """Opens the dialog; ``starts`` are the encoders to choose from."""
+        """Opens the dialog; ``starts`` are the available encoders."""
         from engine.research.tasks import LEAST_SENTENCES
 
         project = self._bridge.project
@@ -213,7 +213,7 @@ class Tuner(OneJob):
 
     def _ended(self) -> None:
         super()._ended()
-        self._say(STOPPED)  # what it made, or why it failed, takes the place of this
+        self._say(STOPPED)  # replaced by the notice of a result or failure
 
     def _say(self, words: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
         self._tools.banner.show_notice(Notice(KEY, words, means, kind="note", actions=actions))
@@ -221,7 +221,7 @@ class Tuner(OneJob):
 
 
 def _f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
-    """The F1 of each layer in per cent: micro where a sentence may have several labels, else macro."""
+    """Returns the F1 of each layer in per cent: micro if sentences may have several labels, else macro."""
     return ", ".join(
         f"{layer(name).title} {100 * figures[name]['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
         for name in LAYERS

@@ -1,1 +1,1 @@
-"""Preferences: which of two rebuttals is the better answer, one key a pair."""
+"""The Preferences pane: judging which of two rebuttals is the better answer, with one key per pair."""

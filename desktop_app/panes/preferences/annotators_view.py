@@ -1,4 +1,4 @@
-"""Several annotators of a cluster: habits, competence, kappa, and the pairs on which they differ."""
+"""The annotators of a cluster: habits, competence, kappa, and the pairs on which they differ."""
 
 import html
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ _HELP = {
     "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",
     "Units": "How many of them both annotators decided.",
 }
-"""What the columns mean, at their heads."""
+"""Tooltips of the column headings."""
 _BEST = "✓ "
 _WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
 _ALONE = (
@@ -54,7 +54,7 @@ _BUTTONS = (
 
 
 class AnnotatorsView(QWidget):
-    """Tables above; below, the queue of disagreements and the current pair."""
+    """Tables on top; below, the list of disagreements and the current pair."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -94,15 +94,15 @@ class AnnotatorsView(QWidget):
 
     @property
     def party(self) -> bool:
-        """Whether who acts judged the current pair, and so can't adjudicate it."""
+        """Whether the acting annotator judged the current pair and therefore can't adjudicate it."""
         entry = self.disagreement
         return entry is not None and any(who == self._acting for who, _ in entry.verdicts)
 
     def show_study(self, study: Study | None, acting: str) -> None:
-        """Shows who judged and where they differ; place and selection stay. ``acting`` is the annotator's key."""
+        """Shows who judged and where they differ, keeping position and selection. ``acting`` is the annotator's key."""
         self._study, self._acting = study, acting
         for table, rows in ((self.people, _people(study)), (self.kappas, _kappas(study))):
-            table.show_all_rows(rows, _MOST_ROWS)  # what is decided below gets the rest
+            table.show_all_rows(rows, _MOST_ROWS)  # the list below gets the rest of the height
         self.kappas.setVisible(self.kappas.rowCount() > 0)
         self._summary.setText(_summary(study) if study is not None else "")
         shown = []

@@ -1,4 +1,4 @@
-"""A cluster's material: candidates with their scores, sentences, description; and clusters made by hand."""
+"""The content of a cluster: candidates with scores, sentences, description; and the dialog to enter one."""
 
 import html
 from dataclasses import replace
@@ -27,8 +27,8 @@ _PARTS: tuple[tuple[Part, str], ...] = (("root", "Aspect"), ("theme", "Theme"), 
 
 
 class ClusterDialog(QDialog):
-    """``cluster()`` is what was entered. With ``known``, only a cluster's names can be entered; with ``adds``, only
-    sentences and candidates."""
+    """Asks for a cluster (``cluster()``). With ``known``, only for its names; with ``adds``, only for sentences and
+    candidates."""
 
     def __init__(self, known: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
         super().__init__(parent)
@@ -59,7 +59,7 @@ class ClusterDialog(QDialog):
         column((form, 1), self.missing, buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _check(self) -> None:
-        """Nothing that was typed is lost for want of something else: what can't be added isn't accepted."""
+        """Enables the OK button only if something that can be added was entered, so that no input is lost."""
         names = (box.currentText() for box in self.boxes.values())
         texts = names if self.boxes else (field.toPlainText() for field in (self.sentences, self.candidates))
         there = any(map(str.strip, texts))
@@ -71,7 +71,7 @@ class ClusterDialog(QDialog):
         return named(QPlainTextEdit(self, tabChangesFocus=True), name, hint=hint)
 
     def cluster(self) -> NewCluster:
-        """What was entered; titles of the taxonomy become its ids."""
+        """Returns the entered cluster; titles in the taxonomy are converted to ids."""
         root, theme, action = (identified(p, self.boxes[p].currentText()) if self.boxes else "" for p, _ in _PARTS)
         return NewCluster(root, theme, action, lines(self.sentences), lines(self.candidates, "in"))
 
@@ -87,7 +87,7 @@ _SORTING = (("take_in", "Include"), ("leave_out", "Exclude"), ("by_scores", "By 
 
 
 class CandidatesView(QWidget):
-    """Left the candidates and why they are in or out; right what the cluster is and how it is judged."""
+    """Candidates and reasons for their inclusion on the left; the cluster and its judging settings on the right."""
 
     thresholds_changed = Signal(float, float)
     plan_changed = Signal(object)
@@ -134,7 +134,7 @@ class CandidatesView(QWidget):
             "Review sentences", self._paint_sentence, self._sentence_height, _line, key=lambda one: one.id,
             shape=lambda one: one.text, parent=right,
         )  # fmt: skip
-        # Rows are measured for the width without the bar: it is always visible, or long rows lose their last words.
+        # Row heights assume the width without the scroll bar; if it appeared later, long rows would be cut off.
         self.sentences.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         offer_commands(self.sentences, registry, ("preferences.remove_sentence",))
         column(
@@ -196,7 +196,7 @@ class CandidatesView(QWidget):
 
     @property
     def sentence_id(self) -> str:
-        """The selected review sentence, "" for none."""
+        """The id of the selected review sentence; "" for none."""
         return self.sentences.current.id if self.sentences.current is not None else ""
 
     def show_cluster(self, opened: OpenCluster | None) -> None:
@@ -207,7 +207,7 @@ class CandidatesView(QWidget):
         self.list.set_message("" if entries else "No candidates yet. Find the answers to these sentences, or add some.")
         sentences, place = opened.sentences if opened is not None else (), self.sentences.currentIndex().row()
         self.sentences.show_records(sentences)
-        if sentences and self.sentences.current is None:  # it was removed: the one in its place
+        if sentences and self.sentences.current is None:  # it was removed: select the one in its place
             self.sentences.select_row(min(place, len(sentences) - 1))
         self.sentences.set_message("" if sentences else "No review sentences yet.")
         if opened is not None:
@@ -281,7 +281,7 @@ def _entry(shown: Scored) -> Entry:
 
 
 def _expectation(n: int, *, adaptive: bool) -> str:
-    """How many pairs a schedule requires, and what it cannot promise."""
+    """Describes the number of pairs to judge with a schedule, and its limitations."""
     every = counted(n * (n - 1) // 2, "pair")
     if n < 2:
         return ""

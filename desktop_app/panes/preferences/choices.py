@@ -1,4 +1,4 @@
-"""Views and export formats as plain data, for listing the commands without loading anything else."""
+"""Views and export formats as plain data, so that commands can be listed without importing anything else."""
 
 JUDGING, CANDIDATES, RANKING, ANNOTATORS = range(4)
 """The views of a cluster."""
@@ -19,7 +19,7 @@ EXPORTS = {
     "ranking": ("Export tables…", "Export ranking, annotators and kappa as CSV."),
     "figures": ("Export figures…", "Export the ranking with its intervals as PDF, SVG and PNG, and its data as CSV."),
 }  # fmt: skip
-"""Title and help of each format, then what its files do not hold."""
+"""Title and help of each format and, optionally, what its files leave out."""
 VIEWS = (
     ("judging", "Judge", "Show the pair to be judged."),
     ("candidates", "Candidates", "Show candidates, review sentences, description and judging settings."),

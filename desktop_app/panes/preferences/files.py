@@ -1,4 +1,4 @@
-"""Clusters out of files, and clusters, judgements and rankings into files: asks where, and does it in jobs."""
+"""Imports clusters and judgements, and exports clusters, judgements and rankings: dialogs and jobs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,12 +17,12 @@ from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.project import Project
 
 WORK = "work"
-"""The place of a job in the banner."""
+"""Key of job failures in the banner."""
 
 
 def export_task(project: Project, study: Task[Study], format_: str, path: Path) -> Task[Written]:
-    """The job that writes the files of a format into the folder of ``path``, named after it: all clusters as one table,
-    or a cluster's judgements and ranking."""
+    """Returns the job that writes the files of a format into the folder of ``path``, named after it: all clusters as
+    one table, or a cluster's judgements or ranking."""
     make = partial(_files, project, study, format_, path)
     return write_export("preferences.export", path.parent, make, path.name)
 
@@ -34,7 +34,7 @@ def _files(project: Project, study: Task[Study], format_: str, path: Path, repor
 
 
 def collection_task(project: Project, folder: Path) -> Task[Written]:
-    """The job that writes all clusters with their rankings into a folder in the layout of JitsuPeer."""
+    """Returns the job that writes all clusters with their rankings into a folder in the JitsuPeer layout."""
     return write_export("preferences.export", folder, partial(_collection, project))
 
 
@@ -44,14 +44,14 @@ def _collection(project: Project, _report: Report) -> Export:
 
 @task("preferences.import", "Import {path.name}", DuplicatePolicy.DISCARD, "{path}")
 def import_task(report: Report, project: Project, path: Path, cluster_id: str) -> Imported:
-    """Imports a file or folder; ``cluster_id``: the cluster that a table of judgements belongs to ("" for new)."""
+    """Imports a file or folder; ``cluster_id`` is the cluster of a table of judgements ("" for a new one)."""
     report.progress(0.1, "Reading")
     return import_into(project, path, cluster_id)
 
 
 class PreferenceFiles:
-    """Asks for files and starts the jobs that read and write them. ``imported`` gets the key of an imported cluster;
-    empty where judgements came."""
+    """Asks for files and starts the jobs that read and write them. ``imported`` is called with the key of an imported
+    cluster, or "" after judgements were imported."""
 
     def __init__(self, tools: PaneTools, state: PreferencesState, imported: Callable[[str], object]) -> None:
         self._tools, self._state, self._taken = tools, state, imported
@@ -80,7 +80,7 @@ class PreferenceFiles:
             if_any(self._files.save_file(self._over, title, "preferences", ".csv"), partial(self.export, kind))
 
     def export(self, kind: str, path: Path) -> None:
-        """Writes the files of a format, named after ``path``; a folder of that name where the format is one."""
+        """Writes the files of a format, named after ``path``; for JitsuPeer, a new folder with that name."""
         state, project = self._state, present(self._state.project)
         if kind == "jitsupeer":
             self._tools.write_files(collection_task(project, free_folder(path.parent, path.name)))

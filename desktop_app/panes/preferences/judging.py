@@ -1,4 +1,4 @@
-"""The current pair: the cluster above, two cards of equal width, the keys under them, progress below."""
+"""The current pair: the cluster on top, two cards of equal width, buttons below them, progress at the bottom."""
 
 import html
 import time
@@ -31,21 +31,21 @@ _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuit
 _FURTHER = (("next_open", "Next open cluster"), ("done", "Done with this cluster"))
 _SURE = 0.995
 _CARD = 420
-"""How high a card is at most: on a large screen the keys stay near what they decide on."""
+"""Maximum height of a card, so that on a large screen the buttons stay close to the texts."""
 _BLIND = (
     "Which of the two describes these review sentences better? One was written, one extracted; the order is random."
 )
 SETTLE_MS = 120
 TEXT = 19
 _HEAD = 440
-"""The width, at text size 1, from which on the name of the cluster and what is judged are in one line."""
+"""Width, at text size 1, from which the cluster's name and what is judged fit on one line."""
 _HIGH = 520
-"""The height from which on a third of the view is for the review sentences."""
+"""Height from which the review sentences may take a third of the view."""
 
 
 class Card(HtmlPage):
-    """One of two texts, large; its frame shows for a moment that it was chosen. It knows when it was first painted:
-    the time of a judgement starts when the text can be read."""
+    """One of two texts in large type; its frame briefly shows that it was chosen. Records when it was first painted,
+    because the time of a judgement starts then."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(name, parent)
@@ -57,7 +57,7 @@ class Card(HtmlPage):
         theme().follow(self._dress)
 
     def show_text(self, text: str, caption: str = "") -> None:
-        """Shows another text; ``caption`` says to screen readers what it is."""
+        """Shows another text; ``caption`` describes it for screen readers."""
         self.painted_at = None
         self.document().setDefaultFont(theme().reading_font(TEXT))
         self.setPlainText(text)
@@ -69,7 +69,7 @@ class Card(HtmlPage):
         self.setAccessibleDescription(f"{caption}: {text}" if caption else text)
 
     def settle(self) -> None:
-        """Shows for a moment that this side was chosen."""
+        """Highlights the card briefly as chosen."""
         self._dress(chosen=True)
         self._settling.start()
 
@@ -77,7 +77,7 @@ class Card(HtmlPage):
         tokens, font = theme().tokens, theme().reading_font(TEXT)
         edge, inside = (f"3px solid {tokens.accent}", 18) if chosen else (f"1px solid {tokens.control_border}", 20)
         self.document().setDefaultFont(font)
-        # A text that came before the style keeps the application's font unless the style names the reading one.
+        # Text set before the style keeps the application's font unless the style names the reading font.
         self.setStyleSheet(
             f"QTextBrowser {{ background: {tokens.raised}; border: {edge}; border-radius: 6px; padding: {inside}px;"
             f" font-family: '{font.family()}'; font-size: {theme().px(TEXT)}px; }}"
@@ -90,10 +90,10 @@ class Card(HtmlPage):
 
 
 class JudgingView(QWidget):
-    """Shows a cluster's pair. It takes the keyboard itself, so that every key is a command of the pane."""
+    """Shows a cluster's pair. It takes the focus itself, so that all keys are commands of the pane."""
 
     note_left = Signal()
-    """Escape was pressed in the note."""
+    """Escape was pressed in the note field."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,7 +107,7 @@ class JudgingView(QWidget):
         self._sentences.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._sentences.document().setDocumentMargin(0)
         self.left, self.right = Card("Left rebuttal", self), Card("Right rebuttal", self)
-        # Under the cards: what decides, or where to go when all is decided. Both take the same room.
+        # Buttons for judging, or for where to go when all pairs are judged; both pages have the same size.
         self._keys = stacked(self, QWidget(), QWidget())
         for at, buttons in enumerate((_BUTTONS, _FURTHER)):
             page = self._keys.widget(at)
@@ -145,7 +145,7 @@ class JudgingView(QWidget):
         self.show_pair()
 
     def show_pair(self, chosen: str = "") -> None:
-        """Shows the current pair alone; ``chosen`` is the answer that was given to the one before."""
+        """Updates only the current pair; ``chosen`` is the answer given to the previous one."""
         opened = self._opened
         left = right = ("", "")
         if opened is None:
@@ -187,7 +187,7 @@ class JudgingView(QWidget):
         self._summary.setText(opened.summary() if opened is not None else "")
 
     def milliseconds(self) -> int | None:
-        """From the moment when both cards of the pair were painted until now; None before."""
+        """Returns the milliseconds since both cards were painted; None before."""
         seen = [card.painted_at for card in (self.left, self.right) if card.painted_at is not None]
         return round(1000 * (time.monotonic() - max(seen))) if len(seen) == 2 else None
 
@@ -208,7 +208,7 @@ class JudgingView(QWidget):
         self._show_sentences()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Escape leaves the note; its words stay for the decision."""
+        """Leaves the note field on Escape; the text is kept for the decision."""
         if not isinstance(event, QKeyEvent) or event.key() != Qt.Key.Key_Escape:
             return super().eventFilter(watched, event)
         if event.type() == QEvent.Type.KeyPress:
@@ -221,9 +221,8 @@ class JudgingView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the sentences are, up to a third of the view, or a sixth where it is low: the cards get the
-        rest.
-        """
+        """Sets the height of the sentences to what they need, at most a third of the view, or a sixth in a low one; the
+        cards get the rest."""
         document = self._sentences.document()
         document.setTextWidth(max(self.width() - 56, 100))
         most = self.height() // (3 if self.height() >= theme().px(_HIGH) else 6)

@@ -1,4 +1,4 @@
-"""Preferences: clusters at the left; pairs, candidates, ranking and annotators of the open one."""
+"""The Preferences pane: clusters on the left; pairs, candidates, ranking and annotators of the current one."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
@@ -38,9 +38,10 @@ LIBRARY = "Canonical by preference"
 
 
 def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
-    """Adds the candidate with its place in the ranking, or brings that up to date; returns the library's name.
+    """Adds a candidate with its rank to the library, or updates its template; returns the library's name.
 
-    Raises BadInput where the cluster's action is none that a template can have, or its text cannot be a template.
+    Raises BadInput if templates can't have the cluster's action, the candidate has no rank, or its text isn't a valid
+    template.
     """
     cluster = study.cluster
     if cluster.action not in ACTIONS:
@@ -79,7 +80,7 @@ _WAYS = (("add_cluster", "New cluster…"), ("from_labels", "From labelled sente
 
 
 class ClusterList(QWidget):
-    """``rows`` emits the key of the cluster that the person chose."""
+    """The list of clusters; ``rows`` emits the key of the selected one."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,12 +93,12 @@ class ClusterList(QWidget):
     def show_clusters(
         self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], current: str, done: Collection[str] = ()
     ) -> None:
-        """Shows all clusters; the acting annotator is done with those in ``done``."""
+        """Shows all clusters; ``done`` are those that the acting annotator is done with."""
         entries, tips, self._done = [], [], done
         for cluster in clusters:
             standing = standings[cluster.id]
             line = self.standing(cluster, standing.own, standing.candidates)
-            # The list is narrow: the action, which differs least between clusters, is shown in the second line.
+            # The list is narrow: the action, which differs least, is on the second line.
             name, icon = cluster_title(replace(cluster, action="")), "check" if cluster.id in done else "cards"
             entries.append((cluster.id, name, line, icon))
             tips.append(f"{cluster_title(cluster)}: {counted(standing.candidates, 'candidate')}")
@@ -181,7 +182,7 @@ class PreferencesPane(Pane):
     def on_changes(self, changes: Changes) -> None:
         self._stale |= bool(changes.tables & self.tables)
         if changes.initiator is self and changes.tables == {"preference_judgement"}:
-            return  # the pane's own judgement: the state has it already
+            return  # own judgement: the state already contains it
         super().on_changes(changes)
 
     def refresh(self) -> None:
@@ -195,7 +196,7 @@ class PreferencesPane(Pane):
         parts[self.state.view].setFocus()
 
     def find_searched(self, by: int) -> None:
-        """Goes to the next row with all the words: a candidate in their view, elsewhere a cluster."""
+        """Goes to the next match with all the words: a candidate in the Candidates view, otherwise a cluster."""
         opened = self.state.opened
         if self.state.view == CANDIDATES and opened is not None:
             texts, view = {key: one.candidate.text for key, one in opened.candidates.items()}, self.candidates.list
@@ -215,7 +216,7 @@ class PreferencesPane(Pane):
             self._show_status()
 
     def write_note(self, *, skipping: bool = False) -> None:
-        """Puts the cursor into the note; ``skipping``: Enter skips the pair."""
+        """Moves the focus to the note; with ``skipping``, Enter skips the pair."""
         self._skipping = skipping
         self.judging.note.setFocus()
 
@@ -230,7 +231,8 @@ class PreferencesPane(Pane):
         self.judging.setFocus()
 
     def next_open(self) -> None:
-        """The next cluster with pairs left for the acting annotator, or the next pair to adjudicate."""
+        """Goes to the next cluster with pairs left for the acting annotator or, in Annotators, the next pair to
+        adjudicate."""
         if self.state.view == ANNOTATORS:
             self.annotators.next_open()
             return
@@ -240,7 +242,7 @@ class PreferencesPane(Pane):
             self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
 
     def change(self, verb: Callable[[str], object]) -> None:
-        """Changes the open cluster, whose key ``verb`` is given."""
+        """Calls ``verb`` with the current cluster's key, if the cluster can be changed."""
         if self.state.can_change:
             self.act(lambda: verb(self.state.key))
 
@@ -269,7 +271,7 @@ class PreferencesPane(Pane):
         dialog.open()
 
     def decide(self, decision: Literal["in", "out"] | None) -> None:
-        """Includes or excludes the selected candidate, or lets its scores decide; goes on to the next."""
+        """Includes or excludes the selected candidate, or lets its scores decide; then goes to the next one."""
         entry = present(self.candidates.candidate)
         self.change(lambda _key: self.state.verbs.decide_candidates([entry.candidate.id], decision))
         self.candidates.list.step(1)
@@ -295,7 +297,7 @@ class PreferencesPane(Pane):
         self.submit(extract_descriptions(present(self.project), (self.state.key,)))
 
     def choose_method(self, method: str) -> None:
-        """Ranks by another method, which is kept for the next time. The adaptive schedule looks for its winner."""
+        """Ranks by another method, which is saved; the adaptive schedule then looks for that method's winner."""
         self.state.method = "bradley-terry" if method == "bradley-terry" else "pagerank"
         self.context.state.set_bytes(_METHOD, QByteArray(self.state.method.encode()))
         self._stale = True

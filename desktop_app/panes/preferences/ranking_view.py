@@ -1,4 +1,4 @@
-"""The ranking of a cluster: each candidate with its rank, its interval, and what to beware of above all."""
+"""The ranking of a cluster: warnings, then each candidate with rank and interval."""
 
 from math import isnan
 from typing import Any
@@ -28,8 +28,8 @@ _WAYS = (("to_library", "Add to library"), ("export_ranking", "Tables…"), ("ex
 
 
 class RankingView(QWidget):
-    """Method and basis above, warnings under them, then a row for each candidate: rank and its interval, text over the
-    score's interval, and the chance of the first rank."""
+    """Method and basis on top, then warnings, then a row per candidate: rank with interval, text above the score's
+    interval, and the chance of rank 1."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +48,7 @@ class RankingView(QWidget):
             tip=self.describe, parent=self,
         )  # fmt: skip
         self.bars.chosen.connect(lambda _entry: self._show_text())
-        # The row cuts a long candidate: here it is shown in full, in space reserved for it.
+        # Shows a candidate that its row cuts off in full, in reserved space.
         self.text = named(text_label(wrap=True, parent=self), "The selected candidate")
         self.text.setAlignment(TOP)
         self._summary = text_label("", "small", wrap=True, parent=self)
@@ -65,7 +65,7 @@ class RankingView(QWidget):
         return self.bars.current[0] if self.bars.current is not None else ""
 
     def show_study(self, study: Study | None) -> None:
-        """Shows a ranking; None while it is computed or there is none. The selected candidate is kept."""
+        """Shows a ranking, keeping the selected candidate; None while it is being calculated."""
         selected, self._study = self.candidate_id, study
         entries = [(study.items[one.item], one) for one in study.ranking.rows] if study is not None else []
         at = next((at for at, (key, _) in enumerate(entries) if key == selected), 0 if entries else -1)

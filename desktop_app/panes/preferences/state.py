@@ -1,4 +1,4 @@
-"""What the preferences pane shows and changes: the clusters of a project and the one that is open."""
+"""State of the preferences pane: the clusters of a project and the current one."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -31,12 +31,12 @@ from engine.rebuttal.preferences.store import PreferenceStore
 from engine.shown import percent
 
 SHOWN = 5
-"""How many review sentences are shown above a pair."""
+"""Number of review sentences shown above a pair."""
 
 
 @dataclass(slots=True)
 class OpenCluster:
-    """A cluster as the acting annotator sees it: read once, then kept current by each judgement."""
+    """A cluster as the acting annotator sees it: read once, then updated after each judgement."""
 
     cluster: Cluster
     sentences: tuple[Sentence, ...]
@@ -63,7 +63,7 @@ class OpenCluster:
 
     @property
     def descriptions(self) -> tuple[tuple[Kind, str], tuple[Kind, str]] | None:
-        """Two descriptions to choose between blind, the left one first; None where there is nothing to choose."""
+        """Two descriptions for a blind choice, the left one first; None if there is nothing to choose."""
         if not self.written or self.extract is None:
             return None
         written, extracted = self.written[-1].text, self.extract.text
@@ -75,13 +75,13 @@ class OpenCluster:
 
     @property
     def wrote_description(self) -> bool:
-        """Whether the written description is the acting annotator's own, so that the choice is hardly blind."""
+        """Whether the acting annotator wrote the description, so that the choice isn't really blind."""
         return bool(self.written) and self.written[-1].annotator_id == self.annotator_id
 
     @property
     def description(self) -> str:
-        """What is shown of the cluster: what most chose, else what a person wrote, else the central sentence; nothing
-        while the choice is open, which must be blind."""
+        """The cluster's description: the one most chosen, else the written one, else the central sentence. Empty while
+        the choice is open, which must be blind."""
         if self.descriptions is not None:
             return ""
         counts = [choice.choice for choice in self.choices]
@@ -122,7 +122,7 @@ class OpenCluster:
 
 
 def read_cluster(project: Project, store: PreferenceStore, cluster_id: str, goal: Goal = "pagerank") -> OpenCluster:
-    """Reads all of a cluster. Raises KeyError."""
+    """Reads a whole cluster. Raises KeyError if it doesn't exist."""
     cluster = store.cluster(cluster_id)
     entries = scored(cluster, store.candidates(cluster_id))
     name = dict(project.annotators()).get(project.annotator_id, "")
@@ -141,9 +141,9 @@ class PreferencesState:
     """Reads clusters and writes judgements.
 
     Attributes:
-        view: the number of the view of the cluster in front (``JUDGING`` to ``ANNOTATORS``).
-        opened: the cluster that is shown; None where there is none.
-        study: its ranking and agreement, once they are calculated.
+        view: the current view (``JUDGING`` to ``ANNOTATORS``).
+        opened: the current cluster; None if there is none.
+        study: its ranking and agreement, once calculated.
     """
 
     def __init__(self, method: Method) -> None:
@@ -194,7 +194,7 @@ class PreferencesState:
         return self.can_write and self.opened is not None
 
     def can_on(self, view: int) -> bool:
-        """Whether something can be changed in this view, which is in front."""
+        """Whether changes can be made and this is the current view."""
         return self.can_change and self.view == view
 
     @property
@@ -209,7 +209,7 @@ class PreferencesState:
 
     @property
     def most_competent(self) -> str:
-        """The name of the annotator with the highest competence; "" while it isn't known."""
+        """The name of the annotator with the highest competence; "" if it isn't known."""
         study = self.study
         if study is None or not study.agreement.most_competent:
             return ""
@@ -242,7 +242,8 @@ class PreferencesState:
             self.verbs.add_candidates(key, entered.candidates)
 
     def next_open(self) -> str:
-        """The key of the next cluster with pairs left for the acting annotator, around the end; "" for none."""
+        """Returns the key of the next cluster with pairs left for the acting annotator, wrapping around; "" for
+        none."""
         keys = [cluster.id for cluster in self.clusters]
         at = keys.index(self.key) + 1 if self.key in keys else 0
         others = (key for key in keys[at:] + keys[:at] if key != self.key)

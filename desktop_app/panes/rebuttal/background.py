@@ -1,4 +1,5 @@
-"""What is read off the window's thread (pages, claims, formulas, page layout), and what a model says of open claims."""
+"""Background work of the Rebuttal pane: reading texts, claims, formulas, page layout; and asking a model about
+claims."""
 
 from __future__ import annotations
 
@@ -29,19 +30,19 @@ if TYPE_CHECKING:
 
 
 _LAYOUT_MS = 500
-"""A pause in typing after which a rebuttal limited in pages is laid out again."""
+"""Pause in typing, in milliseconds, after which a rebuttal with a page limit is laid out again."""
 
 
 class Background(QObject):
-    """Writes its results into the state."""
+    """Runs background work and writes its results into the state."""
 
     checked = Signal()
     """Claims were checked."""
     doubted = Signal()
-    """It is known which comments may request nothing."""
+    """Doubtful requests were determined."""
     laid_out = Signal()
     drawn = Signal(dict)
-    """Pictures of formulas, by LaTeX and size."""
+    """Images of formulas, by LaTeX and size."""
 
     def __init__(self, state: RebuttalState, bridge: EngineBridge, fetcher: Fetcher, parent: QObject) -> None:
         super().__init__(parent)
@@ -49,7 +50,7 @@ class Background(QObject):
         self._pause = delayed(self, _LAYOUT_MS, self._lay_out)
 
     def load_readers(self) -> None:
-        """Loads what looks over a response, before the first words of one are written."""
+        """Loads the checkers of responses before the user starts writing."""
 
         def load() -> None:
             check_wording("word", "author")
@@ -95,7 +96,7 @@ class Background(QObject):
         self._fetcher.fetch("formulas", drawn, self.drawn.emit)
 
     def outline_changed(self) -> None:
-        """Lays the rebuttal out after a pause, where it is limited in pages."""
+        """Schedules the layout of a rebuttal with a page limit, after a pause."""
         if self._state.rebuttal.limit.pages is not None:
             self._pause.start()
 
@@ -121,7 +122,7 @@ class Background(QObject):
 
 
 class ResponseOpinions(ModelOpinions):
-    """What the model said of the responses, until another revised version is shown."""
+    """The model's opinions on claims in responses, until another revised version is shown."""
 
     def __init__(self, state: RebuttalState, fetcher: Fetcher, tools: PaneTools) -> None:
         super().__init__(tools)
@@ -129,7 +130,7 @@ class ResponseOpinions(ModelOpinions):
 
     @property
     def can_ask(self) -> bool:
-        """Whether the revised version is read and nobody is asked right now."""
+        """Whether the revised version was read and no model is being asked."""
         return not self.busy and bool(self._state.claims.revised)
 
     def ask(self) -> None:

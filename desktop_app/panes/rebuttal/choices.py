@@ -1,4 +1,4 @@
-"""What can be chosen in the Rebuttal pane, for its commands and its widgets alike. No Qt."""
+"""Choices in the Rebuttal pane, shared by its commands and widgets. No Qt."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ TEMPLATE_FORMS: tuple[tuple[str, TemplateFormat], ...] = (
     ("JSON Lines", "jsonl"), ("CSV", "csv"), ("TOML", "toml"), ("JitsuPeer folder", "jitsupeer"),
 )  # fmt: skip
 TEMPLATE_KEYS = 9
-"""Templates that have a key."""
+"""Number of templates that have a key."""
 WRITE, PREVIEW, SEND = range(3)
 """The views in the middle."""

@@ -1,4 +1,4 @@
-"""The commands of the Rebuttal pane, with their keys. Those that work while writing have Alt."""
+"""The commands of the Rebuttal pane, with their keys. Keys that also work while writing contain Alt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The left column: grouping and views, the comments under headings, and the current one with its edits."""
+"""The left column: grouping and views, the comments under headings, and the current comment with its edits."""
 
 import html
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ class CommentList(RecordList):
         )  # fmt: skip
 
     def show_groups(self, groups: Sequence[Group], current: str) -> None:
-        """Other groups; ``current`` is the id of the comment to select."""
+        """Shows groups of comments; ``current`` is the id of the comment to select."""
         rows: list[Group | Entry] = []
         for group in groups:
             rows += [group, *group.entries]
@@ -119,7 +119,7 @@ _VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
 
 
 class HeadBar(QWidget):
-    """``grouping`` and ``limit`` choose by key, ``tabs`` are the views by number. Two rows where one has no room."""
+    """Boxes ``grouping`` and ``limit``, and the views as ``tabs``. Uses two rows if one is too narrow."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,7 +155,7 @@ class HeadBar(QWidget):
             key = self._registry.native_shortcut(f"rebuttal.{name}")
             self.tabs.setTabText(at, f"{words}   {key}" if key and keys else words)
             self.tabs.setTabToolTip(at, self._registry.tooltip(f"rebuttal.{name}"))
-        self._left.invalidate()  # its width is asked at once
+        self._left.invalidate()  # its size hint is read next
 
 
 _CONTEXT = 90
@@ -163,8 +163,8 @@ _CONTEXT = 90
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """``text`` is the whole review, ``at`` the number of the current sentence; ``revised`` says whether there is a
-    revised paper, ``key`` how the suggested edit is linked."""
+    """``text`` is the whole review, ``at`` the index of the current sentence; ``revised`` says whether there is a
+    revised paper, ``key`` is the shortcut for linking the suggested edit."""
 
     comment: Comment
     text: str
@@ -177,7 +177,7 @@ class Shown:
 
 
 class CommentReader(HtmlPage):
-    """Text that can be selected and copied; a click on its only link is to link the first suggested edit."""
+    """Text that can be selected and copied; its only link links the first suggested edit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Comment and its edits", parent, padding="4px 8px", reading=13)
@@ -185,7 +185,7 @@ class CommentReader(HtmlPage):
         theme().changed.connect(self._write)
 
     def show_comment(self, shown: Shown | None) -> None:
-        """Another comment, or another state of the same, which keeps its place; None for none."""
+        """Shows a comment; an update of the same comment keeps the scroll position. None clears the view."""
         before, self._shown = self._shown, shown
         if shown != before:
             same = shown is not None and before is not None and shown.comment.id == before.comment.id

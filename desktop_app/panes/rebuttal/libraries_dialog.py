@@ -1,4 +1,4 @@
-"""Templates: those that fit, under the editor; and all libraries, with what became of their words and responses."""
+"""Templates: matching ones below the editor; and a dialog with all libraries and how their templates were used."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _laid(text: str, width: int) -> QTextLayout:
 
 
 class TemplatesView(QWidget):
-    """A search field and the ranked templates; ``chosen`` by Enter, a double click or the key."""
+    """A search field and the ranked templates; Enter, a double click or a key emits ``chosen``."""
 
     chosen = Signal(Template)
 
@@ -125,7 +125,7 @@ class TemplatesView(QWidget):
 
 COLUMNS = ("Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied", "Partly", "Unmoved")
 ORDERS = COLUMNS[3:]
-"""Columns that the table can be sorted by, largest first; otherwise it is in the order of the libraries."""
+"""Columns that the table can be sorted by, largest first; otherwise it is in library order."""
 _HELP = {
     "Taken": "How often it was used in a response of this project.",
     "Kept": "Uses left unchanged except for filled slots.",
@@ -139,7 +139,7 @@ TITLES = {STARTER: "Rejoinder", PERSONAL: "My library"}
 
 
 class LibrariesDialog(QDialog):
-    """Shows the libraries and emits the changes that a person wants."""
+    """Shows the libraries and emits the changes that the user makes."""
 
     copied = Signal(Template, str)
     removed = Signal(Template)
@@ -182,7 +182,7 @@ class LibrariesDialog(QDialog):
         column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
     def _button(self, words: str, act: Callable[[Template], object]) -> QPushButton:
-        """Acts on the selected template."""
+        """Returns a button that calls ``act`` with the selected template."""
         button = named(QPushButton(words, self, autoDefault=False), words)
         button.clicked.connect(lambda: self.chosen is not None and act(self.chosen))
         return button
@@ -193,7 +193,7 @@ class LibrariesDialog(QDialog):
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def show_templates(self, templates: Sequence[Template], counts: Mapping[str, Counted]) -> None:
-        """All templates, and the counts of each by its ``source``; the selection stays where possible."""
+        """Shows all templates with their counts by ``source``, keeping the selection if possible."""
         at = self.chosen
         self._templates, self._counts = tuple(templates), counts
         libraries = Counter(t.library for t in templates)
@@ -205,7 +205,7 @@ class LibrariesDialog(QDialog):
             self.table.setCurrentCell(row, 0)
 
     def report(self, words: str) -> None:
-        """Reports the result of a change, until another template is selected."""
+        """Shows the result of a change until another template is selected."""
         self._details.setText(words)
 
     def _fill(self) -> None:
@@ -249,7 +249,7 @@ class LibrariesDialog(QDialog):
 
 
 class LibraryActions(QObject):
-    """``changed`` follows every change of a library."""
+    """Operations on template libraries; each change emits ``changed``."""
 
     changed = Signal()
 
@@ -259,7 +259,7 @@ class LibraryActions(QObject):
         self._dialog: LibrariesDialog | None = None
 
     def read(self) -> None:
-        """Reads all libraries; where the personal one can't be read, the banner says so and the others are used."""
+        """Reads all libraries; if the personal one can't be read, shows a problem and uses the others."""
         self._tools.act(self.templates.read, PERSONAL)
 
     def keep(self, text: str) -> None:
@@ -285,7 +285,7 @@ class LibraryActions(QObject):
         if_any(folder, partial(self.export_to, format_))
 
     def export_to(self, format_: TemplateFormat, path: Path) -> None:
-        """Exports into a new folder below ``path``, as a job."""
+        """Exports into a new folder below ``path``, in a job."""
         self._tools.write_files(self.templates.export_task(format_, path))
 
     def open(self) -> None:
@@ -305,7 +305,7 @@ class LibraryActions(QObject):
             self._dialog.show_templates(self.templates.all(), self._state.store.counts())
 
     def copy(self, template: Template, to: str) -> None:
-        """Copies a template into one's own library (``to`` is PERSONAL), or into the project's."""
+        """Copies a template into the personal library (``to`` is PERSONAL) or the project's."""
         words: list[str] = []
         if self._change(lambda: words.append(self.templates.copy(template, to))) and self._dialog is not None:
             self._dialog.report(words[0])
