@@ -125,7 +125,7 @@ DARK = Tokens(
 
 
 _STYLED, _HAS_STYLE = Qt.WidgetAttribute.WA_WState_Polished, Qt.WidgetAttribute.WA_SetStyle
-"""Setting the application's style sheet skips widgets with WA_SetStyle and restyles polished ones, even hidden ones."""
+"""Qt applies a new style to polished widgets and notifies those without WA_SetStyle, hidden ones included."""
 _SLICE = 0.01
 
 

@@ -18,8 +18,8 @@ HIDDEN = "Your work stays hidden from other annotators until both are done with 
 
 
 class AnnotatorButton(IconButton):
-    """``paper`` returns the key and title of the paper to mark as done; "" for none. In ``task`` other than linking,
-    something else, called ``what``, is done. ``done`` is the command for that, where the pane has one."""
+    """``paper`` returns the key and title of the paper to mark as done; "" for none. For a ``task`` other than linking,
+    the thing marked as done is called ``what``. ``done`` is the pane's command for that, if any."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class AnnotatorButton(IconButton):
         done = self.is_done()
         shown = literal(shortened(name, _LETTERS) or "No annotator")
         self.setText(f"{shown} ✓ done")
-        self.setMinimumWidth(self.sizeHint().width())  # nothing beside it moves when the mark comes
+        self.setMinimumWidth(self.sizeHint().width())  # reserve width for the mark, so that nothing beside it moves
         if not done:
             self.setText(shown)
         self.setAccessibleName(f"Annotator: {name or 'none'}{f', done with this {self._what}' if done else ''}")
@@ -67,7 +67,7 @@ class AnnotatorButton(IconButton):
             return
         project.set_annotator(name)
         identity.remember(project)
-        # Every pane reads again: links, states and marked comments are another's.
+        # All panes reload: links, states and marked comments belong to another annotator.
         self._context.bridge.project_changed.emit(project)
 
     def open_menu(self) -> None:

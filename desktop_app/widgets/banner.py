@@ -1,4 +1,4 @@
-"""The banner: what happened, what it means, and what to do about it. It never blocks."""
+"""Non-modal messages: what happened, what it means, and what to do about it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from engine.errors import EnvironmentProblem
 from engine.shown import counted, shortened
 
 NAMED = 4
-"""How many files a notice names."""
+"""Maximum number of files that a notice names."""
 Kind = Literal["note", "attention", "problem"]
 _ICONS: dict[Kind, tuple[str, str]] = {
     "note": ("info", "Note"),
@@ -34,7 +34,7 @@ _ICONS: dict[Kind, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One message. ``key`` names its subject: a new notice replaces the one with the same key."""
+    """A message. ``key`` names its subject: a new notice replaces the one with the same key."""
 
     key: str
     what: str
@@ -53,8 +53,8 @@ def show_folder(folder: Path | str) -> None:
 
 
 def written_notice(key: str, made: Written, *loss: str) -> Notice:
-    """A notice on the files written, by their names or in a folder of their own by its name; on what they leave out,
-    also ``loss``; and a button to their folder."""
+    """Returns a notice naming the written files, or their number and folder; what they leave out (also ``loss``); and a
+    button that shows the folder."""
     if not made.names:
         return Notice(key, "There was nothing to export, so no file was written.", kind="note")
     what = f"Saved: {', '.join(made.names)}."
@@ -65,11 +65,11 @@ def written_notice(key: str, made: Written, *loss: str) -> Notice:
 
 
 _LONG_WORD = re.compile(r"(\S{24})\S{10,}(\S{16})")
-"""A word, mostly the name of a file, that no line might have room for."""
+"""A long word, usually a file name, that might not fit on a line."""
 
 
 class _Row(QFrame):
-    """A notice. Its buttons are beside its words, or below them where they need more than half of the width."""
+    """A notice. Its buttons are beside the text, or below it if they need more than half of the width."""
 
     made = count()
 
@@ -80,7 +80,7 @@ class _Row(QFrame):
         self.said, self.level = (said, said.partition("\n")[0]), 0
         self.words, self.brief = text_label(said, wrap=True), ElidedLabel("", self)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.words.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go on working in the pane after a click
+        self.words.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # so that the pane's keys still work after a click
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.brief.setText(notice.what)
         self.brief.setToolTip(literal(said))
@@ -89,7 +89,7 @@ class _Row(QFrame):
         self.body = row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
 
     def fold(self, width: int, level: int) -> None:
-        """Fits it into a width: with all of its words (0), what happened alone (1), or that on one line (2)."""
+        """Fits the row into a width: with all of its text (0), only what happened (1), or that on one line (2)."""
         self.words.setText(self.said[level > 0])
         self.words.setHidden(level > 1)
         self.brief.setVisible(level > 1)
@@ -102,14 +102,14 @@ class _Row(QFrame):
         self.fold(self.width(), self.level)
 
 
-MARGIN = 12  # what pages leave free at their foot, at normal text size
+MARGIN = 12  # margin at the foot of pages, at normal text size
 
 
 class MessageArea(QWidget):
-    """The banners of a window and its panes, over the words of the status bar and what is free at the foot of the page,
-    its margin or its line of keys: nothing moves for a message. Where more messages would need more room, the newest is
-    shown, a note with its first sentence, and a button shows all. Jobs, device and network stay in sight; where they
-    leave too little room, messages are above the status bar."""
+    """The banners of a window and its panes. They cover the status bar's text and the free space at the foot of the
+    page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
+    newest is shown, a note with its first sentence, and a button shows all. Jobs, device and network stay visible; if
+    they leave too little width, messages are placed above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -132,14 +132,14 @@ class MessageArea(QWidget):
         return banner
 
     def follow(self, page: QWidget, status: QWidget, words: QWidget) -> None:
-        """Stays at the foot of the window below the page, where the status bar is; covers nothing but its words."""
+        """Attaches to the foot of the page, above the status bar; covers nothing but its text."""
         self.setParent(page.parentWidget())
         self._page, self._status, self._words = page, status, words
         for one in (page, words, self):
             one.installEventFilter(self)
 
     def cover_keys(self, *, keys: bool) -> None:
-        """Whether the page that is shown ends with a line of keys."""
+        """Sets whether the current page ends with a line of keys."""
         self._keys = keys
         self._place()
 
@@ -154,14 +154,14 @@ class MessageArea(QWidget):
 
     def _place(self) -> None:
         width = self._page.width()
-        status = 0 if self._status.isHidden() else self._status.height() + 1  # and the hairline above it
+        status = 0 if self._status.isHidden() else self._status.height() + 1  # including the hairline above it
         words = self._words.geometry().right() if status else width
         width, above = (words, 0) if 5 * words >= 3 * width else (width, status)
         over, free = status - above, theme().px(LINE if self._keys else MARGIN)
         rows = sorted((one for banner in self._banners for one in banner.rows), key=lambda one: one.number)
         state = (width, over + free, theme().zoom, self._all, *(one.number for one in rows))
         if self._folding:
-            return  # showing a row in there asks for this again
+            return  # called again by showing a row below
         if state != self._folded:
             self._folded, self._all = state, self._all and bool(rows)
             self._folding = True
@@ -171,19 +171,19 @@ class MessageArea(QWidget):
             banner.setVisible(any(not one.isHidden() for one in banner.rows))
         height = self._height(width)
         if self._keys and over < height < over + free:
-            height = over + free  # no line of keys is cut in half
+            height = over + free  # don't cover only part of the line of keys
         self.setGeometry(self._page.x(), self.window().height() - above - height, width, height)
         self.setVisible(bool(rows))
 
     def _height(self, width: int) -> int:
         self._rows.activate()
         self._layout.activate()
-        if self._layout.hasHeightForWidth():  # some words wrap
+        if self._layout.hasHeightForWidth():  # some text wraps
             return self._layout.totalHeightForWidth(width)
         return self._layout.totalSizeHint().height()
 
     def _fold(self, rows: list[_Row], width: int, room: int) -> None:
-        """Shows as much of the messages as there is room for, or all."""
+        """Shows as much of the messages as fits, or all of them."""
         self.more.hide()
         for one in rows:
             one.show()
@@ -203,11 +203,11 @@ class MessageArea(QWidget):
 
 
 class Banner(QWidget):
-    """Shows the notices of a pane or of the window, one below the other; hidden while there are none, or while the pane
-    is not in front."""
+    """Shows the notices of a pane or of the window below each other; hidden if there are none, or while the pane isn't
+    current."""
 
     left = Signal()
-    """The notice that had the keyboard is gone, or Escape was pressed."""
+    """The notice with the focus was removed, or Escape was pressed."""
     changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -225,7 +225,7 @@ class Banner(QWidget):
 
     @property
     def rows(self) -> list[_Row]:
-        """Those of a banner in front."""
+        """The rows, if the banner's pane is current."""
         return [row for _, row in self._rows.values()] if self._front else []
 
     def show_notice(self, notice: Notice) -> None:
@@ -241,19 +241,19 @@ class Banner(QWidget):
         row = self._row(notice)
         self._rows[notice.key] = (notice, row)
         self._layout.addWidget(row)
-        row.show()  # else only when the event loop comes round: too late for the first paint
+        row.show()  # otherwise it would be shown only later, by the event loop
         self.show_if(self._front)
         if left:
             self.left.emit()
 
     def show_if(self, front: bool) -> None:
-        """Shows what there is while the pane is in front."""
+        """Shows the notices if ``front``, i.e. while the pane is current."""
         self._front = front
         self.setVisible(front and bool(self._rows))
         self.changed.emit()
 
     def take_focus(self) -> bool:
-        """Puts the keyboard on the first button of the latest message; False where there is no message."""
+        """Moves the focus to the first button of the latest message. Returns False if there is none."""
         if self._rows:
             _, row = list(self._rows.values())[-1]
             row.findChildren(QAbstractButton)[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -271,7 +271,7 @@ class Banner(QWidget):
         self.show_if(self._front)
 
     def dismiss_note(self) -> None:
-        """Dismisses the latest notice that reports no trouble."""
+        """Dismisses the latest notice of kind "note"."""
         notes = [notice.key for notice in self.notices if notice.kind == "note"]
         self.dismiss(notes[-1] if notes else "")
 

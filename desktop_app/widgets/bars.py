@@ -1,4 +1,4 @@
-"""Rows of bars, pairs of marks or intervals on one axis, each with its name; and the axes of painted plots."""
+"""Labelled rows of bars, pairs of marks or intervals on a common axis; and the axes of painted plots."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ LINE = 16
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """An area in pixels, with the values at its left and right ends (``x``) and at its bottom and top (``y``)."""
+    """A plot area in pixels, with the values at its left and right ends (``x``) and at its bottom and top (``y``)."""
 
     area: QRectF
     x: tuple[float, float]
@@ -40,7 +40,7 @@ class Axes:
         x_ticks: Sequence[tuple[float, str]] = (),
         y_ticks: Sequence[tuple[float, str]] = (),
     ) -> None:
-        """Draws the ticks of x below the area, those of y left of it with lines across, and a label along each axis."""
+        """Draws the x ticks below the area, the y ticks on its left with lines across, and a label along each axis."""
         t, area, line = theme().tokens, self.area, theme().px(LINE)
         painter.setPen(QColor(t.muted))
         for value, words in x_ticks:
@@ -77,12 +77,12 @@ def series_colour(number: int) -> QColor:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A row: one or two values on an axis, or one with its interval, and a text at its end. NaN draws nothing.
+    """A row: one or two values on an axis, or one with its interval, and a text at the end. NaN draws nothing.
 
     Attributes:
         rest: a grey continuation of the bar.
-        series: gives the row the colour and the mark of a series; none below 0.
-        reference: another figure on the same axis, as a tick.
+        series: index of the series, for colour and mark; none below 0.
+        reference: another value on the same axis, drawn as a tick.
     """
 
     title: str
@@ -111,7 +111,7 @@ class Bars(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_bars(self, bars: Sequence[Bar], most: float = 1.0, ticks: Sequence[float] = ()) -> None:
-        """The axis goes from 0 to ``most``; or from the first of ``ticks`` to the last, and they are labelled."""
+        """Shows bars on an axis from 0 to ``most`` or, with labels, from the first to the last of ``ticks``."""
         self._bars, self._ticks = tuple(bars), tuple(ticks)
         self._least, self._most = (ticks[0], ticks[-1]) if ticks else (0.0, max(most, 1e-9))
         self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.text}" for bar in bars) or self.empty)
@@ -125,7 +125,7 @@ class Bars(Painted):
         return QSize(360, self._head() + theme().px(ROW) * max(len(self._bars), 1) + 4)
 
     def _span(self) -> tuple[int, int]:
-        """Left and right end of the axis, in pixels."""
+        """Returns the left and right ends of the axis, in pixels."""
         names, figures = QFontMetrics(theme().font("body")), QFontMetrics(theme().font("small", tabular=True))
         name = max((names.horizontalAdvance(bar.title) for bar in self._bars), default=0) + 32
         name += 20 * any(bar.series >= 0 for bar in self._bars)
@@ -133,7 +133,7 @@ class Bars(Painted):
         right = self.width() - (max(theme().px(150), text) if self.width() > theme().px(480) else text)
         if name > right - self.width() // 3:
             right = self.width() - text
-        # Names are shown whole where that leaves the axis a quarter of the width.
+        # Names aren't elided if that leaves the axis a quarter of the width.
         return max(theme().px(176), min(name, right - self.width() // 4)), right
 
     def paint(self, painter: QPainter) -> None:

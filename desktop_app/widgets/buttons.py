@@ -13,8 +13,8 @@ _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 
 
 def presses_button(event: QEvent, focus: QWidget | None) -> bool:
-    """Space and Enter press the button that has the focus, also where a pane uses them as keys of its own. Qt does so
-    with Space alone on most desktops."""
+    """Lets Space and Enter press the focused button, even if the pane uses them as commands. On most desktops Qt itself
+    does so only for Space. Returns whether the event was handled."""
     if not isinstance(event, QKeyEvent) or not isinstance(focus, QAbstractButton):
         return False
     plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -27,7 +27,7 @@ def presses_button(event: QEvent, focus: QWidget | None) -> bool:
 
 
 class IconButton(QToolButton):
-    """An icon with a name for screen readers and a tooltip; ``text`` adds a word beside it."""
+    """An icon with an accessible name and a tooltip; ``text`` adds text beside it."""
 
     def __init__(
         self,
@@ -59,8 +59,8 @@ class IconButton(QToolButton):
 
 
 class CommandButton(QPushButton):
-    """A button for a command; text, key, help and availability come from the registry. ``primary`` is for the next
-    step of a page, ``quiet`` looks like a link."""
+    """A button for a command; text, key, help and availability come from the registry. ``primary`` marks the next step
+    of a page, ``quiet`` looks like a link."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class CommandButton(QPushButton):
         super().showEvent(event)
 
     def _refresh_state(self) -> None:
-        if self.isVisible():  # else when it is shown: most buttons are in other panes
+        if self.isVisible():  # otherwise when it is shown: most buttons are in hidden panes
             self._show_state()
 
     def _show_state(self) -> None:
@@ -109,13 +109,13 @@ class CommandButton(QPushButton):
         self.setEnabled(self._registry.enabled(self._command))
 
     def show_key(self, shown: bool) -> None:
-        """Whether the key is beside the words; it is in the tooltip either way."""
+        """Sets whether the key is shown beside the text; it is in the tooltip either way."""
         if shown != self._show_key:
             self._show_key = shown
             self._show_state()
 
     def room(self, *, key: bool) -> int:
-        """The width in which its words are whole, with the key or without it."""
+        """Returns the width needed for the whole text, with or without the key."""
         end = f"   {self._key}" if self._key else ""
         extra = self.fontMetrics().horizontalAdvance(end)
         return self.sizeHint().width() + extra * (key - self._show_key)

@@ -1,4 +1,4 @@
-"""The labels of a sentence as they are shown, and the layers in the order in which panes offer them. No Qt."""
+"""The labels of a sentence as chips, and the order of layers in panes. No Qt."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ LABELLED: tuple[tuple[Layer, str, str], ...] = (
     ("review_action", "review action", "A"), ("actionable", "request or not", "X"),
     ("action", "requested action", "C"),
 )  # fmt: skip
-"""Each layer with its name in commands and its key, the same in every pane."""
+"""Each layer with its name in commands and its key, which are the same in all panes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One label. A ``suggested`` one is drawn with a dashed outline and its probability."""
+    """A label. If ``suggested``, it is drawn with a dashed outline and its probability."""
 
     layer: Layer
     label: str
@@ -29,7 +29,7 @@ class Chip:
 
 
 def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = LAYERS) -> tuple[Chip, ...]:
-    """The labels of one sentence; suggestions below ``SUGGESTED_FROM`` are left out."""
+    """Returns the labels of a sentence; suggestions below ``SUGGESTED_FROM`` are left out."""
     from engine.reviews.labels.taxonomy import layer
 
     found = []

@@ -17,7 +17,7 @@ MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
 
 
 def offer_commands(view: QAbstractItemView, registry: CommandRegistry, commands: Sequence[str]) -> None:
-    """Gives a list a context menu of commands (an empty id is a separator), for the row under the pointer."""
+    """Gives a list a context menu of commands (an empty id is a separator) for the row under the pointer."""
 
     def show(at: QPoint) -> None:
         index = view.indexAt(at)
@@ -32,7 +32,7 @@ def offer_commands(view: QAbstractItemView, registry: CommandRegistry, commands:
 
 
 def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[str]) -> QMenu:
-    """A menu of commands with their keys; it deletes itself when closed."""
+    """Returns a menu of commands with their keys, which is deleted when closed."""
     menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     add_commands(menu, registry, commands)
@@ -40,8 +40,8 @@ def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[st
 
 
 def pop_up(menu: QMenu, under: QWidget, at: QPoint | None = None) -> None:
-    """Opens a menu under a widget, or at a place in it. The checked entry or the first one is current, so that Enter
-    takes it; the menu deletes itself when closed."""
+    """Opens a menu under a widget, or at a point in it, and deletes it when closed. The checked entry, or else the
+    first, is current, so that Enter chooses it."""
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     menu.popup(under.mapToGlobal(QPoint(0, under.height()) if at is None else at))
     entries = [entry for entry in menu.actions() if entry.isEnabled() and not entry.isSeparator()]
@@ -56,7 +56,7 @@ def pop_up(menu: QMenu, under: QWidget, at: QPoint | None = None) -> None:
 
 
 def add_choices(menu: QMenu, entries: Iterable[tuple[str, bool, Callable[[], object]]]) -> None:
-    """Adds entries that can be checked: the words of each, whether it is checked, and what it does."""
+    """Adds checkable entries, each given by its text, whether it is checked, and its action."""
     for words, checked, act in entries:
         entry = menu.addAction(literal(words))
         entry.setCheckable(True)
@@ -76,7 +76,7 @@ def add_commands(menu: QMenu, registry: CommandRegistry, commands: Sequence[str]
 
 
 class CommandMenuButton(QPushButton):
-    """A button with a menu of commands; unavailable ones are grey."""
+    """A button with a menu of commands; unavailable ones are disabled."""
 
     def __init__(
         self, registry: CommandRegistry, commands: Sequence[str], text: str, parent: QWidget | None = None
@@ -89,7 +89,7 @@ class CommandMenuButton(QPushButton):
 
 
 def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str] | None) -> QMenu:
-    """All commands of the window by menu, and those of the shown pane (id and title) under its own name."""
+    """Returns a menu of all window commands, and those of the current pane (id and title) in a submenu."""
     menu = QMenu(parent)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     everywhere = registry.in_scope(WINDOW)
@@ -106,7 +106,7 @@ def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str
                 if command.icon:
                     action.setIcon(theme().icon(command.icon))
                 action.setShortcuts(keys(registry.shortcut(command.id)))
-                # Only displays the key: the window's or pane's own action handles it.
+                # Only for display: the window's or pane's own action handles the key.
                 action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
                 action.setEnabled(registry.enabled(command.id))
                 action.triggered.connect(lambda _checked=False, name=command.id: registry.run(name))
@@ -114,14 +114,14 @@ def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str
 
 
 class TabMenu(IconButton):
-    """A button to put beside a bar; shown only while the bar's tabs need more room than it has."""
+    """A button beside a tab bar that lists all tabs; shown only if the tabs don't fit."""
 
     def __init__(self, bar: QTabBar, parent: QWidget | None = None) -> None:
         super().__init__("caret-down", f"All tabs: {bar.accessibleName()}", "Show all tabs", parent=parent)
         self._bar = bar
         self.setVisible(False)
         self.clicked.connect(self._open)
-        # Not while the bar is being laid out: the layout would not hear of another visible part.
+        # Deferred: during the layout of the bar, changing the visibility would not be noticed.
         self._laid_out = delayed(self, 0, self._refresh)
         bar.installEventFilter(self)
 

@@ -1,4 +1,4 @@
-"""What dialogs share: their buttons, how they are laid out and sized, and a question with its answers."""
+"""Shared parts of dialogs: buttons, layout, size, and questions with several answers."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -12,8 +12,8 @@ from desktop_app.widgets.layouts import TOP, Parts, column
 
 
 class DialogButtons(QDialogButtonBox):
-    """``ok`` (primary) accepts the dialog, the other one (Cancel, or ``refuse``) rejects it. The dialog is named after
-    its title and deleted when it is closed."""
+    """``ok`` (primary) accepts the dialog, the other button (Cancel, or ``refuse``) rejects it. Sets the dialog's
+    accessible name to its title, and deletes it when closed."""
 
     def __init__(self, dialog: QDialog, words: str, refuse: str = "") -> None:
         super().__init__(dialog)
@@ -32,7 +32,7 @@ class DialogButtons(QDialogButtonBox):
 
 
 def close_button(dialog: QDialog) -> QDialogButtonBox:
-    """Close, for a dialog in which nothing is asked. It is named after its title and deleted when it is closed."""
+    """Returns a Close button for a dialog; also sets the dialog's accessible name, and deletes it when closed."""
     dialog.setAccessibleName(dialog.windowTitle())
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
@@ -52,8 +52,7 @@ class MessagesDialog(QDialog):
 
 
 def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> tuple[QLabel, QPushButton]:
-    """Lays out a form below what it is for, and above a remark of up to three lines and the buttons; returns the remark
-    and the button that accepts."""
+    """Lays out a description, a form, a note of up to three lines, and buttons; returns the note and the OK button."""
     note, buttons = text_label("", "muted", wrap=True), DialogButtons(dialog, verb)
     note.setMinimumHeight(note.fontMetrics().lineSpacing() * 3)
     note.setAlignment(TOP)
@@ -65,13 +64,13 @@ def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> t
 def lay_out_scrolling(
     dialog: QDialog, parts: Iterable[Parts], foot: list[QWidget], columns: int, lines: int, *, spacing: int = 8
 ) -> None:
-    """Lays out parts on a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide, or as
-    wide as the page needs, and ``lines`` lines high in the current font, but never larger than its window."""
+    """Lays out parts on a scrolling page above a fixed foot. The dialog is ``columns`` characters wide, or as wide as
+    the page needs, and ``lines`` lines high in the current font, but never larger than its window."""
     page = QWidget()
     column(*parts, margins=(16, 16, 16, 8), spacing=spacing, of=page)
     area = scrolled(page, dialog.windowTitle(), dialog, sideways=True)
     column((area, 1), column(*foot, margins=(16, 0, 16, 0), spacing=12), margins=(0, 0, 0, 12), spacing=12, of=dialog)
-    dialog.ensurePolished()  # the font is the theme's
+    dialog.ensurePolished()  # applies the theme's font
     metrics = dialog.fontMetrics()
     width = max(
         columns * metrics.averageCharWidth(),
@@ -81,7 +80,7 @@ def lay_out_scrolling(
 
 
 def fit(dialog: QDialog, width: int, height: int) -> None:
-    """Resizes a dialog, but to no more than its window has."""
+    """Resizes a dialog, at most to the size of its window."""
     window = dialog.parentWidget()
     if window is not None:
         width, height = min(width, window.window().width() - 32), min(height, window.window().height() - 32)
@@ -91,8 +90,8 @@ def fit(dialog: QDialog, width: int, height: int) -> None:
 def ask(
     parent: QWidget, title: str, text: str, detail: str, answers: Mapping[str, Callable[[], object] | None]
 ) -> QMessageBox:
-    """Shows a question without a nested event loop; the last answer is the default and that of Escape. Calls the
-    function of the chosen answer."""
+    """Shows a question without a nested event loop, and calls the function of the chosen answer. The last answer is the
+    default and the one for Escape."""
     box = QMessageBox(parent)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setIcon(QMessageBox.Icon.Question)
@@ -118,13 +117,13 @@ def ask(
 
 
 _NAMED = 5
-"""How many statements the question before an export names."""
+"""Maximum number of statements named in the question before an export."""
 
 
 def ask_to_export(
     parent: QWidget, what: str, problem: str, statements: Sequence[str], then: Callable[[], object]
 ) -> QMessageBox:
-    """Asks before something is exported with statements that are contradicted or not found."""
+    """Asks for confirmation before exporting statements that are contradicted or not found."""
     shown = [f"• {words}" for words in statements[:_NAMED]]
     more = [f"… and {len(statements) - _NAMED} more"] if len(statements) > _NAMED else []
     words = "\n".join((*shown, *more, "", f"Export the {what} anyway?"))

@@ -1,4 +1,4 @@
-"""How edits are written: their kinds as signs and words, and the words that they change. No Qt."""
+"""How edits are displayed: signs and names of their kinds, and word differences. No Qt."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -15,5 +15,5 @@ WORDS: Mapping[str, str] = {
 
 @lru_cache(maxsize=2048)
 def changes_of(source_text: str, target_text: str) -> tuple[WordChange, ...]:
-    """The word differences of an edit's two texts, kept for the pages and lists that show the same ones."""
+    """Returns the word differences of an edit's two texts; cached because pages and lists show the same ones."""
     return word_changes(source_text, target_text)

@@ -1,4 +1,4 @@
-"""Lists of entries of two lines with an icon, and lists under a field in which something is looked for."""
+"""Lists of entries with two lines and an icon, and result lists below a search field."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from desktop_app.theme import ICON, theme
 from desktop_app.widgets.record_list import Paint, RecordList, draw_lines, draw_text
 
 Entry = tuple[str, str, str, str]
-"""Key, title, detail, name of the icon."""
+"""Key, title, detail, icon name."""
 ROW_HEIGHT = 48
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 _RIGHT = Qt.TextElideMode.ElideRight
@@ -22,7 +22,7 @@ _RIGHT = Qt.TextElideMode.ElideRight
 def paint_lines(
     painter: QPainter, box: QRect, lines: tuple[str, str], elide: Qt.TextElideMode, *, ink: str = "ink", room: int = 0
 ) -> None:
-    """Paints a text over a detail in small type; ``room`` is kept free at the right of the text."""
+    """Paints a text above a detail in small type; ``room`` pixels to the right of the text stay free."""
     t = theme()
     for font, tint, words, width, side in (
         (t.font("body"), t.colour(ink).name(), lines[0], box.width() - room, Qt.AlignmentFlag.AlignTop),
@@ -40,7 +40,7 @@ def _paint_entry(painter: QPainter, rect: QRect, icon: str, lines: tuple[str, st
 
 
 class FoundList(RecordList):
-    """What was found for a field that keeps the keyboard: its Up, Down and Page keys select here."""
+    """Results for a field that keeps the focus: its Up, Down and Page keys change the selection here."""
 
     def __init__(
         self, name: str, paint: Paint, height: Callable[[Any], int], spoken: Callable[[Any], str], **how: Any
@@ -49,14 +49,14 @@ class FoundList(RecordList):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def take_key(self, event: QKeyEvent) -> bool:
-        """Whether a key of the field was for the list."""
+        """Handles a key event of the field; returns whether the key belongs to the list."""
         by = _STEPS.get(Qt.Key(event.key()), 0)
         if by:
             self.step(by)
         return bool(by)
 
     def step(self, by: int) -> None:
-        """Selects another record: the next or previous one around the end, or one further away."""
+        """Selects another record: the next or previous one, wrapping around, or one further away."""
         rows = [row for row, record in enumerate(self.records) if not self._model.heading(record)]
         if not rows:
             return
@@ -70,7 +70,7 @@ class FoundList(RecordList):
 
 @dataclass(frozen=True, slots=True)
 class TwoLines:
-    """A row: icon, text, the small line below; ``spoken`` and ``tip`` where they differ from the text."""
+    """A row: icon, text, and detail below; ``spoken`` and ``tip`` if they differ from the text."""
 
     icon: str
     text: str
@@ -80,8 +80,8 @@ class TwoLines:
 
 
 class TwoLineList(RecordList):
-    """A list of records that ``lines`` shows, which are known by their numbers; a long text or detail is on two lines
-    itself."""
+    """A list of records shown as ``lines``, identified by their index; a long text or detail is wrapped onto two
+    lines."""
 
     def __init__(self, name: str, lines: Callable[[Any], TwoLines], parent: QWidget | None = None) -> None:
         self._lines = lines
@@ -91,7 +91,7 @@ class TwoLineList(RecordList):
         )  # fmt: skip
 
     def _more(self, row: TwoLines) -> tuple[int, int]:
-        """The heights of a second line of the text and of the detail; 0 where one is enough."""
+        """Returns the heights of a second line of the text and of the detail; 0 if one line is enough."""
         room = self.viewport().width() - 52
         fonts = (row.text, theme().font("body")), (row.detail, theme().font("small", tabular=True))
         more = [m.lineSpacing() * (m.horizontalAdvance(w) > room) for w, m in ((w, QFontMetrics(f)) for w, f in fonts)]
@@ -115,11 +115,11 @@ class TwoLineList(RecordList):
 
     @property
     def row(self) -> int:
-        """The current row, -1 for none."""
+        """The current row; -1 for none."""
         return self.currentIndex().row()
 
     def show_rows(self, records: Sequence[Any], current: int | None = None) -> None:
-        """Shows records; ``current`` is selected, by default the same number as before."""
+        """Shows records and selects row ``current``, by default the same index as before."""
         self.show_records(records, min(max(self.row if current is None else current, 0), len(records) - 1))
 
 
@@ -128,11 +128,11 @@ def _spoken(row: TwoLines) -> str:
 
 
 class EntryList(RecordList):
-    """A list of entries, which are known by their keys. Long texts lose their middle (file names), or with
-    ``ElideRight`` their end (sentences)."""
+    """A list of entries, identified by their keys. Long texts are elided in the middle (file names) or, with
+    ``ElideRight``, at the end (sentences)."""
 
     picked = Signal(str)
-    """The key of the entry that was selected, by a person or by ``step`` and ``pick``."""
+    """The key of the selected entry, if selected by the user, ``step`` or ``pick``."""
 
     def __init__(
         self, name: str, parent: QWidget | None = None, elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
@@ -151,8 +151,8 @@ class EntryList(RecordList):
         return self.current[0] if self.current is not None else ""
 
     def show_entries(self, entries: Sequence[Entry], selected: str | None, tips: Sequence[str] = ()) -> None:
-        """Shows entries and selects one of them, without emitting ``picked``. None keeps the selected one; if it is
-        gone, the entry in its place is selected. ``tips`` are tooltips, one for each entry."""
+        """Shows entries and selects one without emitting ``picked``. None keeps the selected one or, if it no longer
+        exists, selects the entry in its place. ``tips`` are the entries' tooltips."""
         keys, wanted = [entry[0] for entry in entries], self.key if selected is None else selected
         place = min(max(self.currentIndex().row(), 0), len(keys) - 1) if selected is None else -1
         self._tips = dict(zip(keys, tips, strict=False))

@@ -1,4 +1,4 @@
-"""A plain table of texts, to read and copy."""
+"""A plain table of texts, for reading and copying."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,17 +11,17 @@ from desktop_app.timers import delayed
 from engine.shown import visible
 
 _PADDING = 20
-"""Left and right of the text of a cell together, and a little more."""
+"""Horizontal padding of a cell's text, both sides together, with some tolerance."""
 _NAME = 120
-"""The least width of the first column at text size 1, unless its texts are shorter; below it the table scrolls."""
+"""Minimum width of the first column at text size 1, unless its texts are shorter; below it, the table scrolls."""
 
 
 def plain_rows(table: QTableView) -> QHeaderView:
-    """Rows without grid and numbers, selected one at a time; Tab leaves the table. Returns the header."""
+    """Sets up rows without grid and numbers, selected one at a time; Tab leaves the table. Returns the header."""
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
     table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     table.setShowGrid(False)
-    table.setWordWrap(False)  # in a row of one line it cuts text at the last whole word, long before its cell ends
+    table.setWordWrap(False)  # with word wrap, single-line rows cut text at a word, long before the cell's end
     table.setTabKeyNavigation(False)
     table.verticalHeader().hide()
     table.horizontalHeader().setHighlightSections(False)
@@ -29,8 +29,8 @@ def plain_rows(table: QTableView) -> QHeaderView:
 
 
 class FactTable(QTableWidget):
-    """The first column takes the remaining width; the others hold figures and are aligned to the right. ``tips``
-    explain columns, by their titles. With ``wraps`` a row takes as many lines as its texts need."""
+    """The first column takes the remaining width; the others contain numbers and are right-aligned. ``tips`` explain
+    columns, by title. With ``wraps``, rows take as many lines as they need."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class FactTable(QTableWidget):
         self.setWordWrap(wraps)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        # A moment later: while columns are resized, rows are measured with widths that don't last.
+        # Deferred, because column widths change several times during a resize.
         self._fitting = delayed(self, 0, self._fit)
         self._most: int | None = None
         if wraps:
@@ -63,7 +63,7 @@ class FactTable(QTableWidget):
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
         self.setRowCount(len(rows))
-        # Measures the widths once: the header would do it after each cell.
+        # Measure the widths once, not after each cell.
         blocker = QSignalBlocker(self.model())
         for row, cells in enumerate(rows):
             for column, text in enumerate(cells):
@@ -96,7 +96,7 @@ class FactTable(QTableWidget):
         self._fitting.start()
 
     def _fit_rows(self) -> None:
-        # Not by the delegate, which measures without the padding that it paints with.
+        # The delegate's size hint ignores the padding it paints with.
         metrics, usual = self.fontMetrics(), self.verticalHeader().defaultSectionSize()
 
         def height(text: str, width: int) -> int:
@@ -110,7 +110,7 @@ class FactTable(QTableWidget):
             self.setRowHeight(row, usual + max(needed - line, 0))
 
     def show_all_rows(self, rows: Sequence[Sequence[str]], most: int = 1000) -> None:
-        """Shows rows and is high enough for all of them, or for ``most``."""
+        """Shows rows and sets the height to show all of them, or at most ``most``."""
         self._most = most
         self.show_rows(rows)
         self._fit()

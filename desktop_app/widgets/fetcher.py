@@ -1,4 +1,4 @@
-"""Short work that is too slow for the GUI thread but needs no job: opening a file, decoding a text."""
+"""Background calls that are too slow for the GUI thread but don't need a job, such as opening a file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 
 class _Post(QObject):
-    """Brings what threads found to the fetchers on the window's thread. It is never deleted: a thread that ended while
-    the window of its fetcher was closing would emit a signal of an object that is going."""
+    """Passes results from threads to fetchers on the GUI thread. It is never deleted: otherwise a thread that ends
+    while its fetcher's window is closing could emit a signal of a deleted object."""
 
     arrived = Signal(object, str, int, object)
 
@@ -42,14 +42,14 @@ def _post() -> _Post:
 
 
 class Fetcher(QObject):
-    """Runs what is asked for at the same time on one thread, in order; a newer request replaces one of the same name.
+    """Runs requests made together on one thread, in order; a newer request replaces one with the same name.
 
-    Threads start when the event loop comes round: what asked for the work is painted first, since decoding a text
-    holds Python's lock for tens of milliseconds. For the same reason one thread is faster than several.
+    Threads start in the next iteration of the event loop, so that the requesting widget is painted first: decoding a
+    text holds the GIL for tens of milliseconds. For the same reason one thread is faster than several.
     """
 
     fetched = Signal(str, object)
-    """The name and the result; emitted after the request's own ``done``."""
+    """The name and the result; emitted after the request's ``done`` was called."""
     failed = Signal(str, object)
     """The name, and the EnvironmentProblem."""
 
@@ -63,11 +63,11 @@ class Fetcher(QObject):
         self._own, self._post = weakref.ref(self), _post()
 
     def fetch(self, name: str, call: Callable[[], T], done: Callable[[T], object] | None = None) -> None:
-        """Runs ``call()``; ``done`` gets its result on this thread, and ``fetched`` or ``failed`` is emitted, unless
-        the same name is requested again first."""
+        """Runs ``call()`` on a thread. Then ``done`` gets the result on this thread, and ``fetched`` or ``failed`` is
+        emitted, unless the same name was requested again."""
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
         self._done[name] = done
-        numbers, own, post = self._numbers, self._own, self._post  # a thread holds nothing of a window
+        numbers, own, post = self._numbers, self._own, self._post  # the thread holds no reference to the window
 
         def run() -> None:
             if numbers.get(name) != number:
@@ -97,7 +97,7 @@ class Fetcher(QObject):
         return bool(self._waiting) or any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:
-        """Drops what was asked for so far: what hasn't begun doesn't begin, and results are not delivered."""
+        """Drops all requests: those waiting aren't started, and results aren't delivered."""
         self._waiting.clear()
         self._numbers.update({name: number + 1 for name, number in self._numbers.items()})
 
@@ -114,13 +114,13 @@ class Fetcher(QObject):
 
 
 def _run_all(runs: Sequence[Callable[[], None]]) -> None:
-    with ExitStack() as rest:  # which also runs where one of them fails
+    with ExitStack() as rest:  # runs the rest even if one fails
         for run in reversed(runs):
             rest.callback(run)
 
 
 def pdf_content(documents: DocumentStore, document_id: str) -> bytes:
-    """The bytes of a PDF; raises Cancelled where its import was undone meanwhile."""
+    """Returns the bytes of a PDF. Raises Cancelled if its import was undone in the meantime."""
     try:
         return documents.pdf_bytes(document_id)
     except KeyError as gone:
@@ -128,7 +128,7 @@ def pdf_content(documents: DocumentStore, document_id: str) -> bytes:
 
 
 def fetch_doubtful(fetcher: Fetcher, comments: Sequence[Comment], done: Callable[[frozenset[str]], object]) -> None:
-    """Finds the comments that may request nothing; what reads them takes a while to load."""
+    """Finds the comments that may not be requests, on a thread because the classifier takes a while to load."""
 
     def find() -> frozenset[str]:
         from engine.reviews.items import doubtful

@@ -1,9 +1,9 @@
-"""Boxes of named values, and text fields that write to the project: their own undo while typing, one step per visit.
+"""Choice and number boxes, and text fields that write to the project, with undo while typing.
 
-The text is committed when the field loses focus, on Enter (single line), after a pause in typing, and every two
-seconds without one: a crash loses no more than that. All commits of one visit have the same ``coalesce`` key, which
-makes them one step. What couldn't be written (on a full disk) is kept and tried again, even while the field shows the
-text of something else; the pane says so.
+Text is committed when the field loses focus, on Enter (single line), after a pause in typing, and about every two
+seconds without one, which limits what a crash can lose. All commits of a visit have the same ``coalesce`` key and so
+are one undo step. Text that couldn't be written (such as on a full disk) is kept and retried, even while the field
+shows something else; the pane reports it.
 """
 
 from collections.abc import Hashable, Sequence
@@ -33,19 +33,19 @@ from engine.shown import visible_line
 PAUSE_MS = 800
 RETRY_MS = 5000
 LONGEST_MS = 1000
-"""Somebody who types without a pause: what is typed is written at the latest PAUSE_MS after this time."""
+"""Without a pause in typing, text is written at the latest PAUSE_MS after this time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whose:
-    """What a field's text belongs to: the same as another of this ``key``, whatever else of the ``record`` changes."""
+    """What a field's text belongs to. Instances are equal if their ``key`` is, whatever the ``record``."""
 
     key: Hashable
     record: Any = field(compare=False)
 
 
 class Visit(QObject):
-    """One visit to a field, from the first letter until it loses focus."""
+    """A visit to a field, from the first character typed until it loses focus."""
 
     committed = Signal(str, str, object)
 
@@ -57,7 +57,7 @@ class Visit(QObject):
         self._key = ""
         self._whose: Hashable = None
         self.kept: dict[Hashable, tuple[str, str]] = {}
-        """Texts that aren't written yet, with their coalesce keys, by what they belong to."""
+        """Texts not written yet, with their coalesce keys, by what they belong to."""
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.commit)
         self._longest = QElapsedTimer()
@@ -67,22 +67,22 @@ class Visit(QObject):
         return self._field.text() if isinstance(self._field, QLineEdit) else self._field.toPlainText()
 
     def show(self, text: str, whose: Hashable) -> None:
-        """Shows the stored text, or a newer one that is kept, unless the field is being edited. What was typed for
-        something else is written first."""
+        """Shows the stored text, or a newer unwritten one, unless the field is being edited. Text typed for something
+        else is written first."""
         same = whose == self._whose
         if not same:
             self.leave()
         elif self.unsaved and self._field.hasFocus():
             return
         before, self._whose = self.text(), whose
-        self._saved, self._key = self.kept.get(whose, (text, ""))  # before the text is set, which isn't typing
+        self._saved, self._key = self.kept.get(whose, (text, ""))  # set before the text, since this change isn't typing
         if before == self._saved:
             return
         if isinstance(self._field, QLineEdit):
             self._field.setText(self._saved)
         else:
             self._field.setPlainText(self._saved)
-            if same:  # it was undone, say: writing goes on where it changed
+            if same:  # such as after undo: place the caret at the change
                 cursor, tail = self._field.textCursor(), common_ends(before, self._saved)[1]
                 cursor.setPosition(CodePoints(self._saved).to_units(len(self._saved) - tail))
                 self._field.setTextCursor(cursor)
@@ -98,14 +98,14 @@ class Visit(QObject):
             self._timer.start(PAUSE_MS)
 
     def commit(self) -> None:
-        """Writes what was typed, and again what couldn't be written before."""
+        """Writes the typed text, and retries texts that couldn't be written."""
         self._timer.stop()
         if self.unsaved:
             self._key = self._key or f"{self._subject}:{new_id()}"
             self._saved = self.text()
-            self.kept.pop(self._whose, None)  # its record may be older
+            self.kept.pop(self._whose, None)  # remove an entry with an older record
             self.kept[self._whose] = self._saved, self._key
-        if not self._writing:  # writing shows the pane again
+        if not self._writing:  # writing refreshes the pane, which may call this again
             self._writing = True
             try:
                 self._write()
@@ -131,7 +131,7 @@ class Visit(QObject):
             pane.show_kept(problem)
 
     def forget(self) -> None:
-        """Gives up what isn't written."""
+        """Discards unwritten texts."""
         self.kept.clear()
         self._saved = self.text()
 
@@ -141,7 +141,7 @@ class Visit(QObject):
 
 
 def _for_commands(event: QEvent, undo: bool, redo: bool) -> bool:
-    """Whether a key is a command's, not the field's: undo (redo) that the field has no use for."""
+    """Returns whether a key is an undo (redo) that the field can't use, so that it is left to commands."""
     if not isinstance(event, QKeyEvent):
         return False
     return (event.matches(QKeySequence.StandardKey.Undo) and not undo) or (
@@ -150,7 +150,7 @@ def _for_commands(event: QEvent, undo: bool, redo: bool) -> bool:
 
 
 class UndoLineEdit(QLineEdit):
-    """A line that leaves Undo and Redo to the project when it has no typing of its own to undo."""
+    """A line that leaves Undo and Redo to the project if it has no typing to undo."""
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and _for_commands(
@@ -162,15 +162,15 @@ class UndoLineEdit(QLineEdit):
 
 
 class CommittingLineEdit(UndoLineEdit):
-    """One line. ``committed(text, coalesce, whose)`` asks to write the text of ``whose``; ``show_text`` shows the
-    stored text."""
+    """A single-line field. ``committed(text, coalesce, whose)`` asks to write the text of ``whose``; ``show_text``
+    shows the stored text."""
 
     committed = Signal(str, str, object)
     left = Signal()
-    """Return or Escape was pressed: a pane may take the keyboard back, so that its own keys work again."""
+    """Return or Escape was pressed; the pane may take the focus back so that its keys work."""
 
     def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
-        """``subject`` names what is edited, for the coalesce key; ``name`` is for screen readers."""
+        """``subject`` names what is edited, for the coalesce key; ``name`` is the accessible name."""
         super().__init__(parent)
         self._visit = Visit(self, subject, name, hint)
         self._visit.committed.connect(self.committed)
@@ -191,7 +191,7 @@ class CommittingLineEdit(UndoLineEdit):
 
 
 class CommittingTextEdit(QPlainTextEdit):
-    """Several lines; otherwise like ``CommittingLineEdit``."""
+    """A multi-line field; otherwise like ``CommittingLineEdit``."""
 
     committed = Signal(str, str, object)
 
@@ -221,8 +221,8 @@ class CommittingTextEdit(QPlainTextEdit):
 def number_box(
     name: str, low: int, high: int, *, tip: str = "", zero: str = "", parent: QWidget | None = None, **how: Any
 ) -> QSpinBox:
-    """A box for a whole number, which it emits when it is entered; ``zero`` is shown in place of the lowest one,
-    ``how`` are further properties."""
+    """Returns a box for whole numbers, which emits a number once it is complete; ``zero`` is shown for the lowest
+    value, ``how`` are further properties."""
     box = QSpinBox(parent, **{"minimum": low, "maximum": high, "keyboardTracking": False, **how})
     box.setSpecialValueText(zero)
     box.lineEdit().setTextMargins(5, 0, 0, 0)
@@ -230,11 +230,11 @@ def number_box(
 
 
 class ChoiceBox(QComboBox):
-    """Each entry has its words and a value. The box keeps its value when the entries change, if that is still offered.
-    ``letters`` are always visible; with 0 the widest entry is."""
+    """A combo box of texts with values. It keeps its value when the entries change, if the value is still offered.
+    ``letters`` characters are always visible; with 0, the widest entry."""
 
     picked = Signal(object)
-    """The person picked this value."""
+    """The user picked this value."""
 
     def __init__(
         self, name: str, entries: Sequence[tuple[str, Any]] = (), *, letters: int = 6, parent: QWidget | None = None
@@ -252,7 +252,7 @@ class ChoiceBox(QComboBox):
 
     @property
     def tip(self) -> str:
-        """What the tooltip says: the name, and the current entry where it is cut off."""
+        """The tooltip's text: the name and, if it is cut off, the current entry."""
         return self.toolTip() if self._elided() == self.currentText() else f"{self.toolTip()}: {self.currentText()}"
 
     def _elided(self) -> str:
@@ -295,6 +295,6 @@ class ChoiceBox(QComboBox):
             self.setCurrentIndex(known.index(wanted) if wanted in known else min(0, len(known) - 1))
 
     def show_value(self, value: object) -> None:
-        """Shows a value (the first one where it is not offered) without emitting it."""
+        """Shows a value (the first one if it isn't offered) without emitting it."""
         with QSignalBlocker(self):
             self.setCurrentIndex(max(0, self.findData(value)))

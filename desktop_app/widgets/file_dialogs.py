@@ -1,9 +1,9 @@
-"""Every file dialog of the window. None of them opens a file of the folder that it shows.
+"""All file dialogs of the window. None of them opens files in the folder it shows.
 
-SQLite protects the open project with POSIX locks, and these belong to the process: as soon as this process opens and
-closes the project file in any other way, all of its locks on that file are gone (fcntl(2), "How To Corrupt An SQLite
-Database File", section 2.2). File dialogs do that to every file they list, to find out its type: Qt's by QMimeDatabase,
-GTK's by GIO's content types and by previews.
+SQLite protects the open project with POSIX locks, which belong to the process: if this process opens and closes the
+project file in any other way, all of its locks on that file are lost (fcntl(2), "How To Corrupt An SQLite Database
+File", section 2.2). File dialogs do that to every file they list to determine its type: Qt's by QMimeDatabase, GTK's by
+GIO's content types and by previews.
 """
 
 import re
@@ -30,26 +30,26 @@ _TYPES = {
     "rejoinder-results": ("Results of a work package", "clipboard-text"),
     "rejoinder-answers": ("Rejoinder answers", "clipboard-text"),
 }  # fmt: skip
-"""By suffix in lower case: the name of the type, and its icon."""
+"""Name of the type and icon, by suffix in lower case."""
 _TOOLS = {
     "backButton": "arrow-left", "forwardButton": "arrow-right", "toParentButton": "arrow-up",
     "newFolderButton": "folder-plus", "listModeButton": "squares-four", "detailModeButton": "list-bullets",
 }  # fmt: skip
-"""The buttons of Qt's dialog by their object names, and their icons in the window's own style."""
+"""Icons in the window's style for buttons of Qt's dialog, by their object names."""
 _KIND = 2
-"""The column of the file dialog with the type's name."""
+"""The file dialog's column with the type."""
 _UNFIT = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
 LONGEST_NAME = 100
-"""Characters of a suggested name before its suffix; file systems allow 255 bytes for the whole."""
+"""Maximum length of a suggested name without suffix; file systems allow 255 bytes in total."""
 
 
 def file_filter(words: str, endings: Iterable[str]) -> str:
-    """The filter of a dialog for files with these endings, and for all files."""
+    """Returns a dialog filter for files with these endings, and for all files."""
     return f"{words} ({' '.join(f'*.{ending}' for ending in endings)});;All files (*)"
 
 
 class ClosedFileIcons(QAbstractFileIconProvider):
-    """Icons and type names by suffix, and by whether it is a folder: no file is opened."""
+    """Provides icons and type names by suffix or folder, without opening files."""
 
     def icon(self, what: QFileInfo | QAbstractFileIconProvider.IconType) -> QIcon:
         kinds = QAbstractFileIconProvider.IconType
@@ -65,19 +65,19 @@ class ClosedFileIcons(QAbstractFileIconProvider):
 
 
 def _type(suffix: str) -> str:
-    """What a file with this suffix is called."""
+    """Returns the name of a file type by suffix."""
     return _TYPES.get(suffix.lower(), (f"{suffix.upper()} file" if suffix else "File", ""))[0]
 
 
 @cache
 def _icons() -> ClosedFileIcons:
-    """Kept for the whole run: dialogs don't own their provider."""
+    """Cached for the whole run, since dialogs don't own their provider."""
     return ClosedFileIcons()
 
 
 def _dress(dialog: QFileDialog) -> None:
     """Applies the window's style to Qt's own dialog."""
-    # Set again, the entries of the side bar take their icons from our provider.
+    # Setting them again makes the side bar take its icons from our provider.
     dialog.setSidebarUrls(dialog.sidebarUrls())
     for name, icon in _TOOLS.items():
         button = dialog.findChild(QToolButton, name)
@@ -93,7 +93,7 @@ def _dress(dialog: QFileDialog) -> None:
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.hideSection(_KIND)  # the icon and the suffix say it, and the names need the room
+        header.hideSection(_KIND)  # icon and suffix show the type, and names need the width
     for places in dialog.findChildren(QListView, "sidebar"):
         places.setMinimumWidth(theme().px(118))
     fit(dialog, theme().px(820), theme().px(500))
@@ -108,8 +108,8 @@ def documents_folder() -> Path:
 def file_dialog(
     parent: QWidget, title: str, folder: Path, filters: str = "", *, saves: bool = False, several: bool = False
 ) -> QFileDialog:
-    """A dialog that shows ``folder`` and deletes itself when it is closed. It is for an existing file (``several``: one
-    or more), or with ``saves`` for a file to save. ``filters`` are as in QFileDialog, "" for all files."""
+    """Returns a dialog that shows ``folder`` and is deleted when closed: for an existing file (``several``: one or
+    more) or, with ``saves``, for saving. ``filters`` as in QFileDialog, "" for all files."""
     # Native dialogs on Unix may run in this process (GTK's does) and read the files they list. The attribute is needed
     # before the dialog's constructor. Windows has no POSIX locks that could be lost.
     native = sys.platform == "win32"
@@ -133,9 +133,9 @@ def file_dialog(
 def save_dialog(
     parent: QWidget, title: str, folder: Path, filters: str, *, suffix: str, name: str = "", overwrites: bool = True
 ) -> QFileDialog:
-    """A dialog asking where to save. ``suffix`` (no dot) is added to names without one; ``name`` is suggested.
+    """Returns a dialog for saving. ``suffix`` (no dot) is added to names without one; ``name`` is suggested.
 
-    It asks before a file is overwritten. With ``overwrites=False`` it does not, for a caller that never overwrites.
+    Asks before overwriting, unless ``overwrites=False``, for callers that never overwrite.
     """
     dialog = file_dialog(parent, title, folder, filters, saves=True)
     dialog.setOption(QFileDialog.Option.DontConfirmOverwrite, not overwrites)
@@ -146,31 +146,31 @@ def save_dialog(
 
 
 def file_name(words: str, ending: str = "") -> str:
-    """A name valid in every file system, from any text and an ending: "A/B tests" → "A-B tests.csv"."""
+    """Returns a name that is valid in every file system: "A/B tests" → "A-B tests.csv"."""
     stem = _UNFIT.sub("-", words.removesuffix(ending)).strip(" .")
     return (stem[:LONGEST_NAME].rstrip(" .") or "untitled") + ending
 
 
 class FileDialogs:
-    """Asks for files and folders, for one window. A dialog starts in the folder where the same kind of file was last
-    chosen, else in that of the open project, else among the documents."""
+    """Asks for files and folders, for one window. A dialog starts in the folder last used for the same kind of file,
+    else that of the open project, else the documents folder."""
 
     def __init__(self, bridge: EngineBridge) -> None:
         self._bridge = bridge
         self._last: dict[str, Path] = {}
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Asks for one existing file; None if the person cancels."""
+        """Asks for an existing file; None if cancelled."""
         return next(iter(self._ask(file_dialog(parent, title, self.start_folder(filters), filters), filters)), None)
 
     def open_files(self, parent: QWidget, title: str, filters: str) -> list[Path]:
-        """Asks for existing files of one folder; none if the person cancels."""
+        """Asks for existing files in one folder; empty if cancelled."""
         return self._ask(file_dialog(parent, title, self.start_folder(filters), filters, several=True), filters)
 
     def save_file(self, parent: QWidget, title: str, stem: str, ending: str) -> Path | None:
-        """Asks where to save a file; None if the person cancels.
+        """Asks where to save a file; None if cancelled.
 
-        ``stem`` and ``ending`` (".csv") make the suggested name; ``stem`` may be any text.
+        ``stem`` and ``ending`` (".csv") form the suggested name; ``stem`` may be any text.
         """
         suffix = ending.removeprefix(".")
         filters = f"{_type(suffix)} (*{ending})"
@@ -180,7 +180,7 @@ class FileDialogs:
         return next(iter(self._ask(dialog, filters)), None)
 
     def choose_folder(self, parent: QWidget, title: str) -> Path | None:
-        """Asks for a folder; None if the person cancels."""
+        """Asks for a folder; None if cancelled."""
         dialog = file_dialog(parent, title, self.start_folder(title))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -188,17 +188,17 @@ class FileDialogs:
         return next(iter(self._ask(dialog, title)), None)
 
     def start_folder(self, kind: str) -> Path:
-        """Where a dialog for this kind of file starts."""
+        """Returns the folder in which a dialog for this kind of file starts."""
         project = self._bridge.project
         places = [self._last.get(kind)]
-        # The data folder only holds the copy of the sample and answers to surveys.
+        # The data folder contains only the copy of the sample and answers to surveys.
         if project is not None and not project.path.is_relative_to(user_files.data_folder()):
             places.append(project.path.parent)
         return next((place for place in places if place is not None and place.is_dir()), documents_folder())
 
     def _ask(self, dialog: QFileDialog, kind: str) -> list[Path]:
         folder_wanted = dialog.fileMode() == QFileDialog.FileMode.Directory
-        # By a signal: the dialog is deleted when it closes.
+        # By signal, because the dialog is deleted when it closes.
         chosen: list[str] = []
         dialog.filesSelected.connect(chosen.extend)
         dialog.exec()

@@ -1,4 +1,4 @@
-"""A sheet that floats over the window, takes the keyboard and returns it; the overview of all shortcuts is one."""
+"""A sheet that floats over the window, takes the focus and returns it; and the overview of all shortcuts."""
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
@@ -15,12 +15,12 @@ from desktop_app.widgets.tab_order import step
 
 
 class FloatingSheet(QFrame):
-    """Hidden until ``enter``, over ``parent``, whose size it follows; Escape closes it."""
+    """Hidden until ``enter``; placed over ``parent``, following its size; Escape closes it."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._over = parent
-        self.before: QWidget | None = None  # what had the keyboard when the sheet was shown
+        self.before: QWidget | None = None  # the focus widget when the sheet was shown
         self.setProperty("role", "floating")
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -49,7 +49,7 @@ class FloatingSheet(QFrame):
         self.setFocus()
 
     def leave(self) -> None:
-        """Closes the sheet and returns the keyboard, unless it was used elsewhere since."""
+        """Closes the sheet and returns the focus, unless it moved elsewhere in the meantime."""
         held = self.window().focusWidget()
         inside = held is None or held is self or self.isAncestorOf(held)
         before, self.before = self.before, None
@@ -58,7 +58,7 @@ class FloatingSheet(QFrame):
             before.setFocus()
 
     def focusNextPrevChild(self, onward: bool) -> bool:
-        """Tab goes round within the sheet: what comes next in the window is below it."""
+        """Keeps Tab within the sheet: the rest of the window is covered by it."""
         return step(self, onward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -19,7 +19,7 @@ from desktop_app.widgets.layouts import column, row, splitter
 
 _SMOOTH = Qt.TransformationMode.SmoothTransformation
 _Listed = tuple[str, tuple[str, str]]
-"""A title, with the page and the section that it stands for."""
+"""A title, with its page and section."""
 _PICTURE = re.compile(r'src="(images/[^"]+)"')
 
 
@@ -45,7 +45,7 @@ class GuideSheet(FloatingSheet):
         )
         self.list.set_message("Nothing found")
         self.list.chosen.connect(self._choose)
-        self.list.clicked.connect(lambda _index: self._choose(self.list.current))  # once a link led elsewhere
+        self.list.clicked.connect(lambda _index: self._choose(self.list.current))  # for the current row, too
         self.text = HtmlPage("Help page", self, padding="0 12px")
         self.text.anchorClicked.connect(self._follow)
         self.text.installEventFilter(self)
@@ -81,7 +81,7 @@ class GuideSheet(FloatingSheet):
             self.text.verticalScrollBar().setValue(0)
 
     def _render(self) -> None:
-        """Lays the page out, with its pictures no wider than the text."""
+        """Renders the page, with images no wider than the text."""
         room = max(200, self.text.width() - 48)
         self.text.images = {}
         page = guide.html(self.page)
@@ -91,7 +91,7 @@ class GuideSheet(FloatingSheet):
         self.text.setHtml(page)
 
     def _restyle(self) -> None:
-        """Lays the page out for another text size, colours or width, at the same place."""
+        """Renders the page again for another text size, width or theme, keeping the relative position."""
         if self.page:
             bar = self.text.verticalScrollBar()
             share = bar.value() / max(1, bar.maximum())
@@ -103,7 +103,7 @@ class GuideSheet(FloatingSheet):
         self._restyle()
 
     def _mark(self) -> None:
-        """Shows in the list of pages, unless it lists what was searched, which one is open."""
+        """Selects the open page in the list of pages, unless search results are shown."""
         if not self.field.text().strip():
             self.list.select((self.page, ""))
 
@@ -127,7 +127,7 @@ class GuideSheet(FloatingSheet):
 
     @staticmethod
     def _paint(painter: QPainter, rect: QRect, listed: _Listed, _selected: bool) -> None:
-        """A title on as many lines as it needs."""
+        """Paints a title on as many lines as it needs."""
         painter.setFont(theme().font())
         painter.setPen(theme().colour("ink"))
         flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter
@@ -142,8 +142,8 @@ class GuideSheet(FloatingSheet):
             self.open_page(page, section)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys of the field choose in the list; a page of another width is laid out."""
-        if watched is self._over:  # perhaps before the parts below are there
+        """Handles the field's navigation keys, and renders the page again when its width changes."""
+        if watched is self._over:  # possibly before the widgets below exist
             return super().eventFilter(watched, event)
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

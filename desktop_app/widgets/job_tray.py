@@ -17,7 +17,7 @@ BARS = 8
 
 
 def remaining_words(seconds: float | None) -> str:
-    """The remaining time, rounded according to its uncertainty."""
+    """Formats the remaining time, rounded according to its uncertainty."""
     if seconds is None:
         return "time left unknown"
     if seconds < 10:
@@ -67,7 +67,7 @@ class _JobRow(QWidget):
         self._bar = named(QProgressBar(textVisible=False), f"Progress of {job.title}")
         self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job")
         self._cancel.clicked.connect(lambda _checked=False, number=job.id: self.cancel_wanted.emit(number))
-        for part in (self._bar, self._cancel):  # Cancel of the rows around it stays where it is
+        for part in (self._bar, self._cancel):  # so that the Cancel buttons of all rows stay aligned
             policy = part.sizePolicy()
             policy.setRetainSizeWhenHidden(True)
             part.setSizePolicy(policy)
@@ -98,8 +98,8 @@ class _JobRow(QWidget):
 
 
 class JobTray(FloatingSheet):
-    """A floating list of jobs next to the status bar it opens from. It grows upwards, the newest at the top, so that
-    the others stay where they are."""
+    """A floating list of jobs above the status bar. It grows upwards with the newest job on top, so that the others
+    don't move."""
 
     cancel_wanted = Signal(int)
 
@@ -118,11 +118,11 @@ class JobTray(FloatingSheet):
         head = row((text_label("Jobs", "section"), 1), close, margins=(12, 8, 8, 4), spacing=6)
         column(head, self._none, (self._scroll, 1), margins=(1, 1, 1, 1), of=self)
         self._scroll.hide()
-        self._hidden = 0  # how many pixels of rows have no room
+        self._hidden = 0  # height in pixels of rows that don't fit
         self._scroll.verticalScrollBar().rangeChanged.connect(self._keep_place)
 
     def _keep_place(self, _least: int, hidden: int) -> None:
-        """Rows that are pointed at stay under the pointer when there is no room left."""
+        """Scrolls so that rows under the pointer stay there when the list can't grow."""
         if self.underMouse():
             bar = self._scroll.verticalScrollBar()
             bar.setValue(bar.value() + max(0, hidden - self._hidden))
@@ -155,7 +155,7 @@ class JobTray(FloatingSheet):
             self.enter()
 
     def place(self) -> None:
-        """Moves to the bottom right of the parent, as high as its rows need."""
+        """Places the tray at the bottom right of the parent, as high as its rows need."""
         parent = self._over
         width = min(theme().px(380), parent.width() - 16)
         rows = sum(row.sizeHint().height() for row in self._rows.values())
@@ -165,7 +165,7 @@ class JobTray(FloatingSheet):
 
 
 class JobsIndicator(IconButton):
-    """Jobs in the status bar: their number, with a small bar for each. A click opens the tray."""
+    """The number of jobs in the status bar, with a small bar for each. Clicking it opens the tray."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -176,7 +176,7 @@ class JobsIndicator(IconButton):
         theme().follow(self._reserve)
 
     def _reserve(self) -> None:
-        """Room for two running jobs, so that nothing beside it moves while they work."""
+        """Reserves width for two running jobs, so that nothing beside it moves."""
         self.ensurePolished()
         words = self.fontMetrics().horizontalAdvance("2 jobs ▁▁ 100 %")
         self.setMinimumWidth(words + self.iconSize().width() + theme().px(24))

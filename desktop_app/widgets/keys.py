@@ -1,4 +1,4 @@
-"""Keys: those that a control keeps from its pane, keycaps, the line of keys; and files dropped on a widget."""
+"""Keyboard helpers: keys that controls keep from pane commands, keycaps, the line of keys; and dropped files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,8 +26,8 @@ from desktop_app.widgets.painted import Painted
 
 
 class KeepsKeys(QObject):
-    """Keeps Space for a table, and arrows and letters, too, for a combo box or its open list. Buttons keep theirs by
-    the window."""
+    """Keeps Space for a table, and also arrows and letters for a combo box or its open list, from pane commands. For
+    buttons the window does that."""
 
     def __init__(self, control: QWidget) -> None:
         super().__init__(control)
@@ -48,7 +48,7 @@ class KeepsKeys(QObject):
 
 
 class _FieldKeys(QObject):
-    """Sees the keys of all fields of some kinds that get the keyboard."""
+    """Filters the key events of all focused fields of certain kinds."""
 
     kinds: ClassVar[tuple[type[QWidget], ...]]
 
@@ -64,7 +64,7 @@ class _FieldKeys(QObject):
 
 
 class ExportKey(_FieldKeys):
-    """Leaves Ctrl+E to commands in every text field: it exports in every pane, although X11 moves the caret with it."""
+    """Leaves Ctrl+E to commands in all text fields: it exports in every pane, though on X11 it would move the caret."""
 
     kinds = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
 
@@ -78,9 +78,9 @@ class ExportKey(_FieldKeys):
 
 
 class DecimalKey(_FieldKeys):
-    """Numbers are typed as they are shown, with a point, whatever the system's language; a comma is one, too.
+    """Accepts numbers as they are displayed, with a decimal point, in any locale; a comma works, too.
 
-    Where the language has a decimal comma, Qt takes a point for a separator of thousands: 3.5 would become 35.
+    In a locale with a decimal comma, Qt takes the point for a thousands separator: 3.5 would become 35.
     """
 
     kinds = (QDoubleSpinBox,)
@@ -99,7 +99,7 @@ class DecimalKey(_FieldKeys):
 
 
 class FileDrop(QObject):
-    """Lets files be dropped on a widget: those that ``wanted`` accepts go to ``take`` while ``allowed()`` is true."""
+    """Lets files be dropped on a widget while ``allowed()``; those that ``wanted`` accepts are passed to ``take``."""
 
     def __init__(
         self,
@@ -127,13 +127,13 @@ class FileDrop(QObject):
         return True
 
 
-LINE = 26  # the height of the line of keys at normal text size
+LINE = 26  # height of the line of keys at normal text size
 Items = tuple[tuple[tuple[str, ...], str], ...]
-"""Commands of one scope whose keys are shown together, and their description."""
+"""Commands of a scope whose keys are shown together, and their description."""
 
 
 class KeyBar(Painted):
-    """As many as fit; the last one opens the list of all keys."""
+    """The line of keys: as many items as fit, then the key for the list of all keys."""
 
     accessible_role = QAccessible.Role.StaticText
 
@@ -217,5 +217,5 @@ class KeyHint(QLabel):
         key = self._registry.native_shortcut(self._command).split(" or ")[0]
         self.setText(key)
         self.setAccessibleName(f"Key: {key}")
-        if not key or not self.isWindow():  # one that is laid out later would appear as a window of its own
+        if not key or not self.isWindow():  # without a parent, showing it would open a window
             self.setVisible(bool(key))

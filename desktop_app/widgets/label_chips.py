@@ -1,4 +1,4 @@
-"""Labels of a sentence as chips, painted or as HTML, and the labels of a layer as a menu.
+"""Labels of a sentence as chips, painted or as HTML, and a menu of the labels of a layer.
 
 Suggestions have a dashed outline and their probability, decisions are filled.
 """
@@ -21,7 +21,7 @@ from engine.shown import percent
 
 
 def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, width: int) -> None:
-    """Draws chips in a row, aspects in bold; those that don't fit are counted ("+2")."""
+    """Draws chips in a row, aspects in bold, and the number of those that don't fit ("+2")."""
     t = theme()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     at = left
@@ -42,7 +42,7 @@ def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, wi
 
 
 def chip_html(chip: Chip) -> str:
-    """A chip as rich text, which has no outlines: a suggestion is between angle brackets."""
+    """Returns a chip as rich text, which has no outlines: suggestions are in angle brackets."""
     tokens = theme().tokens
     small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
     if chip.suggested:
@@ -56,9 +56,8 @@ def chip_html(chip: Chip) -> str:
 def open_label_menu(
     owner: QWidget, at: QPoint, name: Layer, held: tuple[str, ...], chosen: Callable[[tuple[str, ...]], object]
 ) -> None:
-    """Opens the labels of a layer as a menu at a place in a widget; current labels are checked, and choosing one again
-    removes it. ``chosen`` gets the labels that hold afterwards: at most one in a layer of single labels.
-    """
+    """Opens a menu of a layer's labels at a point in a widget; current labels are checked, and choosing one again
+    removes it. ``chosen`` gets the resulting labels: at most one if the layer allows only one."""
     info = layer(name)
     menu = QMenu(owner)
     for option in info.labels:

@@ -1,6 +1,6 @@
-"""Labels, hairlines and scroll areas; text of others as plain text, or in HTML of our own that loads nothing.
+"""Labels, hairlines and scroll areas; untrusted text as plain text, or escaped in HTML that loads nothing.
 
-Labels, message boxes and tooltips are plain by the application's stylesheet (``qproperty-textFormat``).
+Labels, message boxes and tooltips are plain text by the application's stylesheet (``qproperty-textFormat``).
 """
 
 import re
@@ -27,7 +27,7 @@ from engine.shown import visible, visible_line
 
 
 def literal(text: str) -> str:
-    """``text`` for a menu, a button or a tab: on one line, and with ampersands that underline nothing."""
+    """Returns text for a menu, button or tab: on one line, with ampersands escaped."""
     return visible_line(text).replace("&", "&&")
 
 
@@ -37,15 +37,15 @@ _LEFT_TO_RIGHT_MARK = "\u200e"
 
 
 def direction(text: str) -> Qt.LayoutDirection:
-    """From right to left if most letters are Arabic, Hebrew or the like. Qt goes by the first letter, which turns an
-    English sentence round that begins with a name."""
+    """Returns right-to-left if most letters are Arabic, Hebrew or similar. Qt uses the first letter, which reverses an
+    English sentence that starts with such a name."""
     from_right = len(_FROM_RIGHT.findall(text))
     most = from_right and 2 * from_right > sum(map(str.isalpha, text))
     return Qt.LayoutDirection.RightToLeft if most else Qt.LayoutDirection.LeftToRight
 
 
 def keep_direction(edit: QTextEdit | QPlainTextEdit) -> None:
-    """Lets a text run in the ``direction`` of what it says, also while it is typed."""
+    """Keeps the ``direction`` of an editor up to date with its text."""
 
     def follow() -> None:
         document = edit.document()
@@ -59,32 +59,32 @@ def keep_direction(edit: QTextEdit | QPlainTextEdit) -> None:
 
 
 class HtmlLabel(QLabel):
-    """A label that shows HTML of our own, made of escaped pieces. Pictures in it are not loaded."""
+    """A label for HTML generated here from escaped parts. Images in it aren't loaded."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("html", True)  # the stylesheet leaves its format alone
+        self.setProperty("html", True)  # exempts it from the stylesheet's plain-text format
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
 
 
 class HtmlPage(QTextBrowser):
-    """A page of HTML of our own, made of escaped pieces. It follows no link and loads nothing but ``images``. It is in
-    the reading font of this size, or with 0 in that of the window."""
+    """A page of HTML generated here from escaped parts. It follows no links and loads only ``images``. Uses the reading
+    font in size ``reading``, or with 0 the window's font."""
 
     def __init__(self, name: str, parent: QWidget | None = None, padding: str = "0", reading: int = 0) -> None:
         super().__init__(parent)
         self._reading = reading
         self.images: dict[str, QImage] = {}
-        """The pictures that may be shown, by the address that the HTML gives them."""
+        """The images that may be shown, by their address in the HTML."""
         named(self, name).setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setStyleSheet(f"QTextBrowser {{ border: none; border-radius: 0; padding: {padding}; }}")
 
     def setHtml(self, text: str) -> None:
-        """Shows a page in the font of the present theme; the style sheet replaces it where there is no text yet."""
+        """Shows a page in the current theme's font, which the style sheet would replace for a page without text."""
         face = theme().reading_font(self._reading) if self._reading else theme().font()
-        if self.document().defaultFont() != face:  # it would lay out what goes
+        if self.document().defaultFont() != face:  # setting it would lay out the old text
             self.document().setDefaultFont(face)
         super().setHtml(text)
 
@@ -93,7 +93,7 @@ class HtmlPage(QTextBrowser):
         paint_focus(self)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
-        """One of ``images``, else one clear pixel: given nothing, Qt opens the file itself."""
+        """Returns one of ``images``, else a transparent pixel: without a result, Qt would open the file itself."""
         if kind != QTextDocument.ResourceType.ImageResource.value:
             return QByteArray()
         found = self.images.get(name.toString() if isinstance(name, QUrl) else name)
@@ -104,7 +104,7 @@ class HtmlPage(QTextBrowser):
 
 
 def plain_text(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainTextEdit:
-    """Plain text on several lines, which Tab leaves."""
+    """Returns a multi-line plain-text field that Tab leaves."""
     text = named(QPlainTextEdit(parent), name)
     text.setReadOnly(read_only)
     text.setTabChangesFocus(True)
@@ -112,7 +112,7 @@ def plain_text(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainT
 
 
 def replace_text(edit: QPlainTextEdit, text: str) -> None:
-    """Shows another text at the same place."""
+    """Replaces the text, keeping the scroll position."""
     if text != edit.toPlainText():
         place = edit.verticalScrollBar().value()
         edit.setPlainText(text)
@@ -123,8 +123,8 @@ W = TypeVar("W", bound=QWidget)
 
 
 class PlainLabel(QLabel):
-    """A label for text from anyone. It keeps line ends, begins at the left and shows characters that could disguise the
-    text."""
+    """A label for untrusted text. It keeps line breaks, is left-aligned, and makes characters visible that could
+    disguise the text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,7 +136,7 @@ class PlainLabel(QLabel):
 
 
 def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
-    """A plain-text label in one of the theme's roles: title, section, body, muted, small, danger."""
+    """Returns a plain-text label in one of the theme's roles: title, section, body, muted, small, danger."""
     label = PlainLabel(parent)
     label.setText(text)
     label.setProperty("role", role)
@@ -145,7 +145,7 @@ def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent
 
 
 class ElidedLabel(PlainLabel):
-    """One line that is shortened if the room is too small; the tooltip has all of it."""
+    """A single line that is elided if it doesn't fit; the tooltip has the full text."""
 
     shortening = Qt.TextElideMode.ElideRight
 
@@ -168,7 +168,7 @@ class ElidedLabel(PlainLabel):
 
 
 class _PassesWheel(QObject):
-    """Leaves the wheel to what scrolls around a number or a choice, which would change under the pointer."""
+    """Passes the wheel over numbers and choices on to the scroll area, so that values don't change by accident."""
 
     def __init__(self, control: QWidget) -> None:
         super().__init__(control)
@@ -183,7 +183,7 @@ class _PassesWheel(QObject):
 
 
 def named(widget: W, name: str, tip: str = "", hint: str = "") -> W:
-    """A control with its name for screen readers, a tooltip, and a hint that is shown while it is empty."""
+    """Sets a control's accessible name, tooltip, and placeholder; returns the control."""
     if isinstance(widget, QAbstractSpinBox | QComboBox):
         _PassesWheel(widget)
     if isinstance(widget, QTextEdit | QPlainTextEdit):
@@ -212,13 +212,13 @@ def set_role(widget: QWidget, role: str) -> None:
 
 
 def say(label: QLabel, words: str, *, bad: bool = False) -> None:
-    """Writes a remark or, in another colour, what is wrong."""
+    """Shows a message or, with ``bad``, an error in another colour."""
     label.setText(words)
     set_role(label, "danger" if bad else "muted")
 
 
 class ScrolledColumn(QScrollArea):
-    """Scrolls down only and is as wide as its content needs; it never takes the focus itself."""
+    """A vertical scroll area as wide as its content needs; it never takes the focus itself."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -234,7 +234,7 @@ class ScrolledColumn(QScrollArea):
 
 
 def scrolled(content: QWidget, name: str, parent: QWidget, *, sideways: bool = False) -> QScrollArea:
-    """Content that scrolls vertically, or ``sideways`` too; the area never takes the focus itself."""
+    """Returns a scroll area, vertical or, with ``sideways``, also horizontal; it never takes the focus itself."""
     area = named(QScrollArea(parent), name)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

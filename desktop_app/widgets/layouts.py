@@ -1,4 +1,4 @@
-"""Layouts, panels, splitters, tabs and buttons of commands, each in one expression."""
+"""Layouts, panels, splitters, tabs and command buttons, each created in one expression."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -31,7 +31,7 @@ from desktop_app.widgets.labels import named, scrolled, text_label
 Part = QWidget | QLayout | int | None
 """A widget, a layout, a gap in pixels, or None for a stretch."""
 Parts = Part | tuple[Part, int | Qt.AlignmentFlag]
-"""A part, with its stretch factor or its alignment."""
+"""A part with its stretch factor or its alignment."""
 Margins = tuple[int, int, int, int]
 W = TypeVar("W", bound=QWidget)
 LEFT, TOP = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop
@@ -40,12 +40,12 @@ _NONE: Margins = (0, 0, 0, 0)
 
 
 def row(*parts: Parts, margins: Margins = _NONE, spacing: int = 8, of: QWidget | None = None) -> QBoxLayout:
-    """Parts from left to right, as the layout of a widget or to put into another layout."""
+    """Lays out parts from left to right, as the layout of a widget or to add to another layout."""
     return _laid(QBoxLayout.Direction.LeftToRight, parts, margins, spacing, of)
 
 
 def column(*parts: Parts, margins: Margins = _NONE, spacing: int = 0, of: QWidget | None = None) -> QBoxLayout:
-    """As ``row``, from top to bottom."""
+    """Like ``row``, from top to bottom."""
     return _laid(QBoxLayout.Direction.TopToBottom, parts, margins, spacing, of)
 
 
@@ -70,8 +70,8 @@ def _laid(
 
 
 class Flow(QLayout):
-    """Parts from left to right, in as many lines as they need: as narrow as the widest, also with large text. None is
-    where the rest of the width goes while there is one line."""
+    """Parts from left to right, wrapped onto as many lines as needed; its minimum width is that of the widest part.
+    None takes the remaining width if there is only one line."""
 
     def __init__(self, *parts: QWidget | None, spacing: int = 8) -> None:
         super().__init__()
@@ -116,7 +116,7 @@ class Flow(QLayout):
         return QSize(*(max((getattr(size, side)() for size in sizes), default=0) for side in ("width", "height")))
 
     def _places(self, rect: QRect) -> tuple[list[tuple[QLayoutItem, QRect]], int]:
-        """Where each visible part goes, and the height of all lines."""
+        """Returns the places of visible parts, and the height of all lines."""
         found: list[tuple[QLayoutItem, QRect, int]] = []
         at, heights, rest = rect.topLeft(), [0], max(0, rect.width() - self.sizeHint().width())
         for item in self._items:
@@ -145,7 +145,7 @@ def panel(title: str, *parts: Parts) -> QFrame:
 
 
 def side_panel(name: str, width: int, parent: QWidget, *parts: Parts, spacing: int = 4) -> QScrollArea:
-    """A scrolling column of fixed width, with its parts at the top."""
+    """Returns a scrolling column of fixed width, with its parts at the top."""
     page = QWidget()
     page.setProperty("role", "ground")
     column(*parts, None, margins=(16, 12, 16, 16), spacing=spacing, of=page)
@@ -161,7 +161,7 @@ def labelled(words: str, field: QWidget) -> QBoxLayout:
 
 
 def form_rows(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
-    """Fields with labels before them."""
+    """Returns a form of fields with labels."""
     form = QFormLayout()
     form.setSpacing(8)
     for words, field in rows:
@@ -170,7 +170,7 @@ def form_rows(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
 
 
 def spaced_grid(across: int, down: int) -> QGridLayout:
-    """An empty grid with this much room, in pixels, between its columns and its rows."""
+    """Returns an empty grid with the spacing, in pixels, between columns and between rows."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(across)
     grid.setVerticalSpacing(down)
@@ -178,7 +178,7 @@ def spaced_grid(across: int, down: int) -> QGridLayout:
 
 
 def surface(widget: W, name: str) -> W:
-    """Gives a part its name for screen readers and the ground of a surface."""
+    """Sets a widget's accessible name and the background of a surface."""
     widget.setAccessibleName(name)
     widget.setProperty("role", "surface")
     widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -186,8 +186,8 @@ def surface(widget: W, name: str) -> W:
 
 
 class _Folding(QSplitter):
-    """Its parts are beside each other, or one below the other where that would be too narrow; there their room goes by
-    their stretch alone."""
+    """A splitter that stacks its parts if they don't fit side by side; stacked, heights follow the stretch factors
+    alone."""
 
     def minimumSizeHint(self) -> QSize:
         widest = max(self._least(), default=0)
@@ -212,8 +212,8 @@ class _Folding(QSplitter):
 def splitter(
     *parts: tuple[QWidget, int, int], vertical: bool = False, folding: bool = False, parent: QWidget
 ) -> QSplitter:
-    """Parts with movable borders; each with its initial size and its stretch. None can be collapsed. If ``folding``,
-    they are one below the other where they don't fit beside each other."""
+    """Returns parts with movable borders, given with initial size and stretch. None can be collapsed. If ``folding``,
+    they are stacked if they don't fit side by side."""
     kind = _Folding if folding else QSplitter
     found = kind(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal, parent)
     found.setChildrenCollapsible(False)
@@ -226,7 +226,7 @@ def splitter(
 
 
 def tabs(name: str, titles: Sequence[str], parent: QWidget) -> QTabBar:
-    """Tabs alone; what they switch is the pane's. A few are always whole, many scroll where there is no room."""
+    """Returns a tab bar without pages. Up to four tabs are always shown in full, more scroll if they don't fit."""
     bar = named(QTabBar(parent), name)
     bar.setExpanding(False)
     bar.setDrawBase(False)
@@ -234,7 +234,7 @@ def tabs(name: str, titles: Sequence[str], parent: QWidget) -> QTabBar:
     for title in titles:
         bar.addTab(title)
     for arrow in bar.findChildren(QToolButton):
-        arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # they only scroll; the arrow keys go to the tabs
+        arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # they only scroll; arrow keys are for the tabs
     return bar
 
 
@@ -250,7 +250,7 @@ def tabbed(name: str, pages: Mapping[str, QWidget], parent: QWidget) -> QTabWidg
 
 
 def stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
-    """Pages of which one is shown; it alone says how much room is needed, so that no page scrolls for another."""
+    """Returns a stack of pages whose size depends only on the current page, so that no page scrolls for another."""
     stack = QStackedWidget(parent)
     usual: dict[QWidget, QSizePolicy] = {}
 
@@ -279,29 +279,29 @@ class _Width(QObject):
 
 
 def sized(widget: QWidget, length: int, give: Callable[[int], None]) -> None:
-    """Calls ``give``, a setter of the widget, with a length for the normal text size; it follows the text size."""
+    """Calls ``give``, a setter of the widget, with a length scaled by the text size, now and when that changes."""
     _Width(widget, length, give)
 
 
 def fix_width(widget: QWidget, width: int) -> None:
-    """Fixes a widget's width, in pixels at the normal text size; it follows the text size."""
+    """Fixes a widget's width, in pixels at the normal text size, scaled by the text size."""
     sized(widget, width, widget.setFixedWidth)
 
 
 def fix_height(widget: QWidget, height: int) -> None:
-    """As ``fix_width``, for a widget's height."""
+    """Like ``fix_width``, for a widget's height."""
     sized(widget, height, widget.setFixedHeight)
 
 
 def at_least(widget: QWidget, width: int, height: int = 0) -> None:
-    """As ``fix_width``, for a widget's minimum width and height."""
+    """Like ``fix_width``, for a widget's minimum width and height."""
     sized(widget, width, widget.setMinimumWidth)
     if height:
         sized(widget, height, widget.setMinimumHeight)
 
 
 class _Height(QObject):
-    """Keeps a widget's minimum height that of its layout at the present width."""
+    """Keeps a widget's minimum height at what its layout needs for the current width."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)
@@ -310,7 +310,7 @@ class _Height(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         resized = event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show)
         if (
-            resized  # or shown: what is hidden may be gone when its window closes
+            resized  # or shown: hidden widgets may be deleted when their window closes
             and isinstance(watched, QWidget)
             and watched.isVisible()
             and (layout := watched.layout()) is not None
@@ -337,12 +337,12 @@ class _Fitted(QObject):
 
 
 def follow_width(widget: QWidget, fit: Callable[[], object]) -> None:
-    """Calls ``fit`` now, and whenever a widget has another width or texts have another size."""
+    """Calls ``fit`` now and whenever the widget's width or the text size changes."""
     _Fitted(widget, fit)
 
 
 def beside_or_below(view: QWidget, parts: QBoxLayout, least: int) -> None:
-    """Lets parts be below each other where a view is less than ``least`` pixels wide at text size 1."""
+    """Stacks parts while a view is less than ``least`` pixels wide at text size 1."""
 
     def turn() -> None:
         beside = view.width() >= theme().px(least)
@@ -352,14 +352,14 @@ def beside_or_below(view: QWidget, parts: QBoxLayout, least: int) -> None:
 
 
 def tall_enough(widget: QWidget) -> None:
-    """Lets a part of a splitter be no lower than its words and buttons, which take more lines with less width."""
+    """Keeps a splitter part high enough for its content, which takes more lines if it is narrow."""
     _Height(widget)
 
 
 def command_button(
     registry: CommandRegistry, command: str, text: str = "", parent: QWidget | None = None, **how: bool
 ) -> CommandButton:
-    """A command's button that a click gives no focus to; ``how`` as in ``CommandButton``."""
+    """Returns a command's button that doesn't take the focus when clicked; ``how`` as in ``CommandButton``."""
     button = CommandButton(registry, command, text=text, parent=parent, **how)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
@@ -373,7 +373,7 @@ def command_buttons(
     primary: str = "",
     **how: bool,
 ) -> dict[str, CommandButton]:
-    """A button for each command of a scope, by its name; "" as its words shows the command's own title."""
+    """Returns a button per command of a scope, by its name; for "" as text, the command's own title is shown."""
     return {
         name: CommandButton(registry, f"{scope}.{name}", text=text, primary=name == primary, parent=parent, **how)
         for name, text in words.items()
@@ -381,8 +381,8 @@ def command_buttons(
 
 
 class ButtonGrid(QWidget):
-    """Buttons in two columns, without their keys where those have no room; in one where two have none. It wants
-    to be no narrower than ``least`` columns. Buttons have ``room(key=...)`` and ``show_key``."""
+    """Buttons in two columns, without keys if these don't fit, or in one column if even that is too wide. Its minimum
+    width is that of ``least`` columns. Buttons have ``room(key=...)`` and ``show_key``."""
 
     def __init__(self, buttons: Sequence[Any], parent: QWidget, spacing: int = 8, least: int = 1) -> None:
         super().__init__(parent)
@@ -420,8 +420,8 @@ def command_grid(
     registry: CommandRegistry, scope: str, commands: Sequence[tuple[str, str]], parent: QWidget, *,
     primary: bool = False, least: int = 1,
 ) -> ButtonGrid:  # fmt: skip
-    """Command buttons in two columns, from pairs of a command without its scope and its words ("": the title). With
-    ``primary`` the first is the primary one; ``least`` as in ``ButtonGrid``."""
+    """Returns command buttons in two columns, from pairs of command (without scope) and text ("": the title). With
+    ``primary`` the first button is primary; ``least`` as in ``ButtonGrid``."""
     buttons = [
         command_button(registry, f"{scope}.{name}", words, parent, primary=primary and not at)
         for at, (name, words) in enumerate(commands)

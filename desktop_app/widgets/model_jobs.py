@@ -1,4 +1,4 @@
-"""What panes ask of models: labels for sentences, heads trained on own labels, and opinions on what rules left open."""
+"""Jobs of panes that use models: label suggestions, training heads on own labels, opinions on undecided statements."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ KEY = "labels"
 
 
 class OneJob(QObject):
-    """Runs one job at a time. Progress and Cancel are the job tray's."""
+    """Runs one job at a time. The job tray shows progress and a Cancel button."""
 
     changed = Signal()
-    """A job began or ended."""
+    """A job started or ended."""
     failed = Signal(object)
     """The Failure of a job."""
 
@@ -48,7 +48,7 @@ class OneJob(QObject):
     def submit(
         self, task: Task[Any], done: Callable[[Any], object], partial: Callable[[Any], None] | None = None
     ) -> None:
-        """Any job that the others wait for; ``done`` gets its result."""
+        """Submits a job; ``done`` gets its result."""
 
         def ended(made: object) -> None:
             self._ended()
@@ -64,7 +64,7 @@ class OneJob(QObject):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Cancels the job; what it found so far is kept."""
+        """Cancels the job; results so far are kept."""
         if self._job is not None:
             self._job.cancel()
             self._ended()
@@ -75,7 +75,7 @@ class OneJob(QObject):
 
 
 class ShownJob(OneJob):
-    """Shows in the banner of its pane how a job went, under ``key``."""
+    """Shows the outcome of a job in the pane's banner, under ``key``."""
 
     def __init__(self, tools: PaneTools, key: str) -> None:
         super().__init__(tools.context.bridge, tools.owner)
@@ -85,7 +85,7 @@ class ShownJob(OneJob):
 
 
 class LabelJobs(ShownJob):
-    """Suggests labels for a pane, and trains heads on the project's own; ``scope`` is the id of the pane."""
+    """Suggests labels for a pane, and trains heads on the project's labels; ``scope`` is the pane's id."""
 
     def __init__(self, tools: PaneTools, scope: str) -> None:
         super().__init__(tools, KEY)
@@ -98,7 +98,7 @@ class LabelJobs(ShownJob):
         self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
 
     def learn(self, project: Project | None) -> None:
-        """Trains heads on the labels of the project and compares them with those in use; nothing is replaced."""
+        """Trains heads on the project's labels and compares them with the current ones, which aren't replaced."""
         assert project is not None
         from engine.research.tasks import train_own_heads
         from engine.reviews.labels.store import LabelStore
@@ -113,7 +113,7 @@ class LabelJobs(ShownJob):
         self._say(Notice(KEY, words, tuned, left, kind="note"))
 
     def _learnt(self, project: Project, heads: OwnHeads) -> None:
-        """Shows old and new heads on the same folds, and proposes the new ones for the layers they read better."""
+        """Shows old and new heads' results on the same folds; offers the new ones for layers where they are better."""
         what = f"Heads were trained on {heads.card['sentences']:,} of your sentences. They aren't used yet."
         means, proposed = comparison_words(heads.card)
         better = better_layers(heads.card)
@@ -132,7 +132,7 @@ class LabelJobs(ShownJob):
         self._choose(project, heads, better, f"The new heads are used for {titles(better)}.", *actions)
 
     def _keep(self, project: Project, heads: OwnHeads) -> None:
-        """The new heads read nothing; those before them do, as before."""
+        """Keeps using the previous heads; the new ones are stored but not used."""
         words = "Suggestions come from the heads that were in use before. The new ones are kept in Models."
         self._choose(project, heads, (), words)
 
@@ -140,7 +140,7 @@ class LabelJobs(ShownJob):
         self, project: Project, heads: OwnHeads, layers: tuple[Layer, ...], words: str,
         *actions: tuple[str, Callable[[], object]],
     ) -> None:  # fmt: skip
-        """Has the new heads read these layers, and says so, or that they were removed in Models since."""
+        """Uses the new heads for these layers, and shows that, or that they were removed in Models in the meantime."""
         from engine.reviews.labels.store import LabelStore
 
         notice = Notice(KEY, words, kind="note", actions=actions)
@@ -155,7 +155,7 @@ OPINIONS = "opinions"
 
 
 class ModelOpinions(ShownJob):
-    """What a language model makes of sentences that the rules left open, for as long as their paper is shown."""
+    """A language model's opinions on sentences undecided by rules, kept while their paper is shown."""
 
     def __init__(self, tools: PaneTools) -> None:
         super().__init__(tools, OPINIONS)
@@ -170,7 +170,7 @@ class ModelOpinions(ShownJob):
         self.submit(ask_entailment(model, tuple(sentences), places), self._done, self._heard)
 
     def forget(self) -> None:
-        """Another paper is shown."""
+        """Drops all opinions, for another paper."""
         self._found = {}
         self.stop()
         self.changed.emit()

@@ -1,4 +1,4 @@
-"""What all widgets that paint themselves have in common."""
+"""Base of custom-painted widgets."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,7 @@ from desktop_app.theme import theme
 
 
 def show_tip(event: QEvent, tip_at: Callable[[QPoint], str], widget: QWidget) -> bool:
-    """Shows the tooltip of the place that an event asks about; whether there is one."""
+    """Shows the tooltip for the position of a help event. Returns whether there is one."""
     if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip:
         return False
     words = tip_at(event.pos())
@@ -19,10 +19,10 @@ def show_tip(event: QEvent, tip_at: Callable[[QPoint], str], widget: QWidget) ->
 
 
 class Painted(QWidget):
-    """A widget that ``paint`` draws as a whole, with smooth edges, and again in another theme."""
+    """A widget drawn as a whole by ``paint``, antialiased, and repainted when the theme changes."""
 
     accessible_role = QAccessible.Role.Chart
-    """What it is to screen readers (``desktop_app.accessibility``)."""
+    """The accessible role (``desktop_app.accessibility``)."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,7 +31,7 @@ class Painted(QWidget):
         theme().changed.connect(self.update)
 
     def tip_at(self, _place: QPoint) -> str:
-        """What the tooltip of a place says; "" for none."""
+        """Returns the tooltip for a point; "" for none."""
         return self.toolTip()
 
     def event(self, event: QEvent) -> bool:

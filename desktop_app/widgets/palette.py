@@ -1,4 +1,4 @@
-"""The command palette: every command by a few letters of its name."""
+"""The command palette: finds every command by a few letters of its name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from desktop_app.widgets.record_list import ROW, draw_text
 
 FUZZY_ENOUGH = 70.0
 REMOVING = frozenset({"Clear", "Delete", "Erase", "Remove", "Reset", "Revert"})
-"""How the titles of commands begin that take something away: Enter must not run one that nobody asked for."""
+"""First words of commands that remove something: Enter must not run one that the user didn't ask for."""
 
 
 def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
-    """How well a query fits a title, 0 (not at all) to 200.
+    """Scores how well a query matches a title, from 0 (not at all) to 200.
 
-    In falling order: the title begins with it, a word does, the initials do, it is inside, all its words begin words of
-    the title or ``synonyms``, its letters come in order, it resembles the title (a typo), it is in ``more``.
+    In descending order: prefix of the title, prefix of a word, initials, substring, all words of the query are prefixes
+    of words in the title or ``synonyms``, letters in order, similar to the title (a typo), substring of ``more``.
     """
     query, lower = query.casefold().strip(), title.casefold()
     if not query:
@@ -69,7 +69,7 @@ class Offered:
 
 
 def _paint(painter: QPainter, rect: QRect, one: Offered, _selected: bool) -> None:
-    """Title over detail, with the key at the right."""
+    """Paints the title above the detail, with the key on the right."""
     t, box = theme(), rect.adjusted(12, 6, -12, -6)
     small = t.font("small", tabular=True)
     draw_text(painter, box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, one.key, small, t.tokens.muted)
@@ -85,7 +85,7 @@ class Palette(FloatingSheet):
     """A command's id."""
 
     def __init__(self, registry: CommandRegistry, panes: Mapping[str, str], parent: QWidget) -> None:
-        """``panes`` has the titles of panes by the scope of their commands."""
+        """``panes`` maps scopes of commands to the titles of their panes."""
         super().__init__("Command palette", parent)
         self._registry, self._panes, self._scope = registry, panes, ""
         self.setAutoFillBackground(True)
@@ -105,8 +105,8 @@ class Palette(FloatingSheet):
         column(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, of=self)
 
     def open(self, scope: str = "") -> None:
-        """Shows the palette over its parent, empty. ``scope`` is that of the pane in front, whose commands come first
-        where others fit as well."""
+        """Shows the empty palette over its parent. ``scope`` is that of the current pane, whose commands come first
+        among equal matches."""
         self._scope = scope
         self.field.clear()
         self._narrow("")
@@ -140,7 +140,7 @@ class Palette(FloatingSheet):
             title, enabled = self._registry.text(command.id), self._registry.enabled(command.id)
             fit = score(text, title, f"{command.help} {command.words}", command.words)
             if fit > 0:
-                # Available commands come first; of those that fit alike what removes nothing, then the pane's own,
+                # Available commands come first; among equal matches those that remove nothing, then the pane's own,
                 # then the window's.
                 far = 0 if command.scope == self._scope else 1 if command.scope == WINDOW else 2
                 away = -fit if enabled else 1000 - fit

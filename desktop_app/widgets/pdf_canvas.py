@@ -1,7 +1,7 @@
-"""The pages of a PDF in one column: scrolled, zoomed, marked, with a minimap; ``PdfView`` adds the text.
+"""The pages of a PDF in one column with scrolling, zoom, marks and a minimap; ``PdfView`` adds the text.
 
 The view draws the images it has and requests the others: it never renders and never waits. Pages have their true size
-from the start: nothing moves when images arrive.
+from the start, so that nothing moves when images arrive.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,9 +38,9 @@ _GLIDE_MS = 110
 _SETTLE_MS = 25
 _COARSE_AHEAD = 40
 _READABLE = 0.8
-"""Pixels per point below which text is hard to read; two columns are then shown one at a time."""
+"""Pixels per point below which text is hard to read; then only one of two columns is shown at a time."""
 _SIGN_ROOM = 26
-"""Pixels left of the text for the signs of edits."""
+"""Width in pixels for signs of edits to the left of the text."""
 
 
 class Glide(QVariantAnimation):
@@ -52,7 +52,7 @@ class Glide(QVariantAnimation):
         self.valueChanged.connect(lambda value: bar.setValue(round(value)))
 
     def by(self, pixels: float) -> None:
-        """Scrolls by some pixels; continues from where a running animation would end."""
+        """Scrolls by a number of pixels, starting from the end of a running animation."""
         bar = self._bar
         start = self.endValue() if self.state() == QVariantAnimation.State.Running else bar.value()
         self.stop()
@@ -80,7 +80,7 @@ class PdfCanvas(QAbstractScrollArea):
         self._by_column = False
         self._marks = MarkIndex()
         self._painter = PagePainter(self._marks)
-        self.page = 0  # the one in the upper third of the screen, from 1; 0 for an empty view
+        self.page = 0  # the page in the upper third of the view, from 1; 0 for an empty view
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -106,9 +106,9 @@ class PdfCanvas(QAbstractScrollArea):
         self._name()
 
     def clear(self) -> None:
-        """Shows nothing and stops the loader; call this before the widget is deleted, too."""
+        """Clears the view and stops the loader; also call this before the widget is deleted."""
         if self.images is not None:
-            self.images.blockSignals(True)  # a page on its way may be beyond the end of the next document
+            self.images.blockSignals(True)  # a pending page may be beyond the end of the next document
             self.images.stop()
             self.images.deleteLater()
         self.images = None
@@ -141,19 +141,19 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().update()
 
     def set_text_edges(self, edges: tuple[float, float] | None, column: float) -> None:
-        """Sets where text begins and ends on a page, in points from the left, and the width of its columns, for "fit
-        text" and "fit column"."""
+        """Sets the left and right edges of the text on a page, in points, and the width of its columns, for "fit text"
+        and "fit column"."""
         if (edges, column) != (self._text_edges, self._column):
             self._text_edges, self._column = edges, column
             self._relayout(None)
 
     @property
     def top(self) -> int:
-        """The position in the content, in pixels, at the upper edge."""
+        """The vertical position of the view in the content, in pixels."""
         return self.verticalScrollBar().value()
 
     def scroll_to(self, y: float) -> None:
-        """Scrolls a position of the content to the upper edge, at once."""
+        """Scrolls immediately so that a position of the content is at the upper edge."""
         self.glide.stop()
         self.verticalScrollBar().setValue(round(y))
 
@@ -168,7 +168,7 @@ class PdfCanvas(QAbstractScrollArea):
             bar.setValue(round(rect.left()) - _SIGN_ROOM)
 
     def ensure_visible(self, box: Box) -> None:
-        """Scrolls as little as needed to show a box with some margin."""
+        """Scrolls the minimum distance that shows a box with some margin."""
         rect, height = self.page_layout.rect(box), self.viewport().height()
         self._reveal_sideways(rect)
         if rect.top() - 40 < self.top:
@@ -187,16 +187,17 @@ class PdfCanvas(QAbstractScrollArea):
         return self.page_layout.scale / _PIXELS_PER_POINT
 
     def set_zoom(self, zoom: float | Fit, around: QPointF | None = None) -> None:
-        """Sets a factor (0.25 to 4) or a fit that follows the window; the point ``around`` of the viewport stays."""
+        """Sets a factor (0.25 to 4) or a fit that follows the window, keeping the viewport's point ``around`` in
+        place."""
         fits = isinstance(zoom, str)
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        self.setHorizontalScrollBarPolicy(policy)  # may resize the viewport, which must not happen at the new zoom
+        self.setHorizontalScrollBarPolicy(policy)  # may resize the viewport, so before the new zoom
         self.zoom_mode = zoom if isinstance(zoom, str) else min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
         self._relayout(around or QPointF(self.viewport().width() / 2, self.viewport().height() / 3))
         self.zoom_changed.emit()
 
     def step_zoom(self, step: int) -> None:
-        """The next larger (``step`` above 0) or smaller zoom step."""
+        """Zooms to the next larger (``step`` > 0) or smaller step."""
         larger = [zoom for zoom in ZOOM_STEPS if zoom > self.zoom * 1.01] or [ZOOM_STEPS[-1]]
         smaller = [zoom for zoom in ZOOM_STEPS if zoom < self.zoom * 0.99] or [ZOOM_STEPS[0]]
         self.set_zoom(larger[0] if step > 0 else smaller[-1])
@@ -222,7 +223,7 @@ class PdfCanvas(QAbstractScrollArea):
         if self.zoom_mode in ("text", "column") and self._text_edges is not None:
             left, right = self._text_edges
             room = self.viewport().width() - _SIGN_ROOM - 12
-            # Never smaller than the whole page; narrow text does not fill a wide window.
+            # Never smaller than for the whole page; limited for narrow text in a wide window.
             text = min(max(scale, room / max(right - left, 1.0)), 1.6 * scale)
             self._by_column = self.zoom_mode == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
             return min(max(text, room / self._column), 3.0 * scale) if self._by_column else text
@@ -232,7 +233,7 @@ class PdfCanvas(QAbstractScrollArea):
         return max(scale, 0.05)
 
     def _relayout(self, around: QPointF | None) -> None:
-        """Lays out the pages again; what is at ``around`` in the viewport (its upper edge if None) stays there."""
+        """Lays out the pages again, keeping what is at ``around`` in the viewport (None: its upper edge) in place."""
         anchor = around or QPointF(0, 0)
         offset = QPointF(self.horizontalScrollBar().value(), self.top)
         held = self.page_layout.point(offset + anchor) if self.pages else None
@@ -294,7 +295,7 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().update(rect.toAlignedRect())
 
     def _update_boxes(self, boxes: Iterable[Box]) -> None:
-        """Repaints these boxes, with the room that marks take around them."""
+        """Repaints these boxes and the space that marks take around them."""
         left, screen, places = self.horizontalScrollBar().value(), self.viewport().rect(), QRegion()
         pages = {index + 1 for index in self.page_layout.visible(self.top, self.top + screen.height())}
         for box in boxes:
@@ -317,7 +318,7 @@ class PdfCanvas(QAbstractScrollArea):
         paint_focus(self)
 
     def paint_over(self, painter: QPainter, page: int) -> None:
-        """What a subclass draws over a page (from 1), in pixels of the content."""
+        """Draws over a page (from 1), in pixels of the content; for subclasses."""
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         self._moved()

@@ -1,7 +1,7 @@
-"""What is drawn over a page: the shapes of marks, how pages and marks are painted in every look, and the minimap.
+"""Drawing over pages: shapes of marks, painting of pages and marks in each look, and the minimap.
 
-A mark shows its meaning by its shape first (underline, strike, side bar with a sign, frame), then by the theme's colour
-of that meaning.
+A mark shows its meaning by its shape (underline, strike, side bar with a sign, frame) and by the theme's colour for
+that meaning.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _BAR_GAP, _BAR_WIDTH = 9.0, 3.0
 _SIGN_SCALE = 0.75
 _VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
 LANES: Mapping[Shape, int] = {"page": -1, "bar": 0, "frame": 1, "dot": 1, "find": 1, "find now": 1}
-"""Where the shapes that the minimap shows are in it."""
+"""The lane in the minimap for each shape it shows."""
 MARK_ROOM = (-24, -8, 8, 28)
-"""Pixels to add to a box (left, top, right, bottom) for the room of its mark: signs beside it, a dot below the upper
-edge of a flat one."""
+"""Margins in pixels (left, top, right, bottom) to add to a box for its mark: signs beside it, a dot below its upper
+edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Boxes of a document drawn in one shape. ``key`` is the id of what it shows (an edit); ``sign`` is a letter on a
-    side bar."""
+    """Boxes of a document drawn in one shape. ``key`` is the id of the object it represents (an edit); ``sign`` is a
+    letter on a side bar."""
 
     shape: Shape
     boxes: tuple[Box, ...]
@@ -89,11 +89,11 @@ class MarkIndex:
             yield from entries
 
     def ticks(self, layout: PageLayout) -> list[Tick]:
-        """The minimap's ticks, kept until a group or the layout is another one."""
+        """Returns the minimap's ticks, cached until a group or the layout changes."""
         return [t for group in self._groups for t in self._group_ticks(group, layout)]
 
     def forget_ticks(self) -> None:
-        """The layout is another one."""
+        """Clears cached ticks after the layout changed."""
         self._ticks.clear()
 
     def _group_ticks(self, group: str, layout: PageLayout) -> list[Tick]:
@@ -109,7 +109,7 @@ class MarkIndex:
 
 
 class PagePainter:
-    """Paints a page with its marks; highlighted boxes stand out from a veil."""
+    """Paints a page with its marks; everything except highlighted boxes can be faded by a veil."""
 
     def __init__(self, marks: MarkIndex) -> None:
         self._marks = marks
@@ -121,7 +121,7 @@ class PagePainter:
         self.lit_key, self._lit, self._dim = key, boxes, dim
 
     def paint(self, painter: QPainter, layout: PageLayout, images: PageImages | None, index: int, clip: QRectF) -> None:
-        """Paints the page ``index`` (from 0) in pixels of the content; ``clip`` is what is visible."""
+        """Paints the page ``index`` (from 0) in pixels of the content; ``clip`` is the visible part."""
         rect, page = layout.page_rect(index), index + 1
         picture = images.picture(page) if images else None
         if picture is None:
@@ -205,7 +205,7 @@ def paint_mark(
         head = QRectF(rect.left(), rect.top(), rect.width(), lines.height() + 8)
         painter.fillRect(head, QColor(colour.wash))
         seen = painter.worldTransform().inverted()[0].mapRect(QRectF(painter.viewport()))
-        head = head.intersected(seen)  # a page that fits its text begins left of what is visible
+        head = head.intersected(seen)  # zoomed to its text, a page starts left of the visible part
         painter.setPen(QColor(colour.ink))
         words = lines.elidedText(f"!  {mark.note}", Qt.TextElideMode.ElideRight, round(head.width()) - 16)
         painter.drawText(head.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, words)
@@ -232,7 +232,7 @@ def _pen(colour: QColor, width: float) -> QPen:
 
 
 def _wash(painter: QPainter, rect: QRectF, colour: DataColour, look: Look, alpha: int) -> None:
-    """A tint under the glyphs: darker than light paper, lighter than dark paper; the text keeps its contrast."""
+    """Tints the background of glyphs: darker than light paper, lighter than dark; text keeps its contrast."""
     if not alpha:
         return
     tint = QColor(colour.wash)
@@ -250,7 +250,7 @@ def _bar(painter: QPainter, sign: str, rect: QRectF, ink: QColor, on_ink: QColor
     painter.setBrush(ink)
     painter.drawRoundedRect(bar, 1.5, 1.5)
     if sign:
-        chip = QRectF(bar.center().x() - 6, rect.top() - 1, 12, 13)  # over the bar: gutters between columns are narrow
+        chip = QRectF(bar.center().x() - 6, rect.top() - 1, 12, 13)  # on the bar: gutters of columns are narrow
         painter.drawRoundedRect(chip, 3, 3)
         font = QFont(painter.font())
         font.setPixelSize(11)
@@ -266,7 +266,7 @@ WIDTH = 18
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark from ``top`` to ``bottom``, as shares of the document (0 to 1). ``lane``: 0 for edits, 1 for links and
+    """A mark from ``top`` to ``bottom``, as fractions of the document (0 to 1). ``lane``: 0 for edits, 1 for links and
     search hits, -1 for whole pages, behind both; ``note`` is its tooltip."""
 
     top: float
@@ -278,12 +278,12 @@ class Tick:
 
 
 class Minimap(QWidget):
-    """Draws ticks and the visible part; a click or drag scrolls there."""
+    """Draws ticks and the visible part; clicking or dragging scrolls there."""
 
     accessible_role = QAccessible.Role.Indicator
 
     asked = Signal(float)
-    """The share (0 to 1) of the document to show in the middle of the view."""
+    """The fraction (0 to 1) of the document to show in the middle of the view."""
 
     def __init__(self, ask: Callable[[], tuple[Sequence[Tick], str]], parent: QWidget | None = None) -> None:
         """``ask`` returns the ticks and the key of the current edit, whose ticks take the whole width."""
@@ -308,12 +308,12 @@ class Minimap(QWidget):
         return f"{percent(top)} to {percent(bottom)} visible, {counted(len(self._ticks), 'mark')}"
 
     def invalidate(self) -> None:
-        """The ticks have changed: reads them before the next painting."""
+        """Marks the ticks as changed: they are read before the next painting."""
         self._drawn = None
         self.update()
 
     def set_window(self, top: float, bottom: float) -> None:
-        """Sets the visible part, as shares of the document."""
+        """Sets the visible part, as fractions of the document."""
         if (top, bottom) != self._window:
             self._window = (top, bottom)
             self.update()

@@ -1,7 +1,7 @@
-"""Pages on the screen: their positions, and the images of those nearby.
+"""Pages on screen: their positions, and the images of those nearby.
 
-Loader threads request images from a renderer (in the application the document service, which works in another process).
-The GUI thread uses what is available: a sharp image, a coarse one, or an empty page of the right size.
+A loader thread requests images from a renderer (in the application the document service, which runs in another
+process). The GUI thread uses what is available: a sharp image, a coarse one, or an empty page of the right size.
 """
 
 import math
@@ -24,14 +24,14 @@ Look = Literal["paper", "sepia", "inverted"]
 LOOKS: tuple[Look, ...] = get_args(Look)
 PAPER: dict[Look, str] = {"paper": "#ffffff", "sepia": "#f6ecd6", "inverted": "#1b1d20"}
 GAP = 12
-"""Pixels between pages and around them."""
+"""Pixels between and around pages."""
 _PREVIEW_WIDTH = 220
 _MOST_PIXELS = 24_000_000
-"""Larger images are rendered at a lower scale and stretched."""
+"""Pages with more pixels are rendered at a lower scale and enlarged."""
 
 
 def wanted_look(dark: str) -> Look:
-    """How pages look in the current colour scheme; ``dark`` is the setting for the dark one."""
+    """Returns the look of pages in the current colour scheme; ``dark`` is the setting for the dark scheme."""
     return next((look for look in LOOKS if look == dark and theme().tokens.scheme == "dark"), "paper")
 
 
@@ -55,7 +55,7 @@ class Renderer(Protocol):
 
 
 class PageLayout:
-    """Where the pages of a document lie in one column, in pixels of the content, at ``scale`` pixels per point."""
+    """The positions of a document's pages in one column, in pixels of the content, at ``scale`` pixels per point."""
 
     def __init__(self, sizes: Sequence[PageSize], scale: float, room: float) -> None:
         self.sizes, self.scale = tuple(sizes), scale
@@ -84,19 +84,19 @@ class PageLayout:
         return range(first, min(len(self.sizes), self.index_at(bottom) + 1))
 
     def rect(self, box: Box) -> QRectF:
-        """A box of a page in pixels of the content; an empty rectangle for a page that does not exist."""
+        """Returns a box on a page in pixels of the content; an empty rectangle if the page doesn't exist."""
         if not 1 <= box.page <= len(self.sizes):
             return QRectF()
         left, top, s = self.lefts[box.page - 1], self.tops[box.page - 1], self.scale
         return QRectF(left + box.x0 * s, top + box.y0 * s, (box.x1 - box.x0) * s, (box.y1 - box.y0) * s)
 
     def y_of(self, page: int, y: float) -> float:
-        """A height in points on a page as a height in the content."""
+        """Converts a vertical position in points on a page to pixels of the content."""
         index = min(max(page - 1, 0), len(self.sizes) - 1)
         return self.tops[index] + y * self.scale
 
     def point(self, at: QPointF) -> tuple[int, float, float]:
-        """A point of the content as page (from 1) and points on that page (outside of it for margins and gaps)."""
+        """Converts a point of the content to page (from 1) and points on it (outside it for margins and gaps)."""
         index = self.index_at(at.y())
         rect = self.page_rect(index)
         return index + 1, (at.x() - rect.left()) / self.scale, (at.y() - rect.top()) / self.scale
@@ -111,7 +111,7 @@ class _Order:
 
 
 class _Loader:
-    """The thread that renders images one by one, most urgent first."""
+    """A thread that renders images one by one, most urgent first."""
 
     def __init__(self, renderer: Renderer, sha: str, deliver: Callable[[_Order, QImage | str], None]) -> None:
         self._renderer, self._sha, self._deliver = renderer, sha, deliver
@@ -150,7 +150,7 @@ class _Loader:
             try:
                 made: QImage | str = _image(self._renderer.render(self._sha, order.page, order.scale), order.look)
             except Cancelled:
-                return  # the service was closed: the window is going away
+                return  # the service was closed with the window
             except EnvironmentProblem as problem:
                 made = str(problem)
             with self._lock:
@@ -159,12 +159,12 @@ class _Loader:
 
 
 class PageImages(QObject):
-    """The pictures of one document's pages: asked for in order of urgency, kept within ``budget`` bytes."""
+    """The images of one document's pages: requested by urgency, cached within ``budget`` bytes."""
 
     ready = Signal(int)
-    """A picture of this page arrived."""
+    """An image of this page arrived."""
     failed = Signal(int, str)
-    """This page could not be drawn, and why."""
+    """This page couldn't be rendered, and why."""
     _arrived = Signal(object, object)
 
     def __init__(
@@ -188,7 +188,7 @@ class PageImages(QObject):
         self.destroyed.connect(loader.stop)
 
     def configure(self, scale: float, look: Look) -> None:
-        """Sets device pixels a point, and the look; pictures in another look are dropped."""
+        """Sets the scale in device pixels per point, and the look; images in another look are dropped."""
         if look != self._look:
             self._sharp.clear()
             self._coarse.clear()
@@ -200,7 +200,7 @@ class PageImages(QObject):
         return sum(4 * pixmap.width() * pixmap.height() for pixmap in maps)
 
     def picture(self, page: int) -> tuple[QPixmap, bool] | None:
-        """The best picture of a page, and whether it has the scale asked for; None where there is none yet."""
+        """Returns the best image of a page, and whether it has the current scale; None if there is none yet."""
         if page in self._sharp:
             scale, pixmap = self._sharp[page]
             self._sharp.move_to_end(page)
@@ -210,12 +210,12 @@ class PageImages(QObject):
         return None
 
     def problem(self, page: int) -> str:
-        """Why a page cannot be drawn; empty where it can."""
+        """Returns why a page couldn't be rendered; empty if it could."""
         return self._broken.get(page, "")
 
     def want(self, sharp: Iterable[int], coarse: Iterable[int] = ()) -> None:
-        """Replaces what is still to be made: first a coarse picture of pages without any, then sharp ones, in the order
-        given, then coarse ones of pages further away."""
+        """Replaces pending requests: first coarse images of pages without any, then sharp ones in the given order, then
+        coarse ones of pages further away."""
         sharp = [page for page in sharp if page not in self._broken]
         orders = [self._coarse_order(p) for p in sharp if p not in self._sharp and p not in self._coarse]
         for page in sharp:
@@ -230,7 +230,7 @@ class PageImages(QObject):
         return self._loader.busy
 
     def stop(self) -> None:
-        """Ends the loader; nothing arrives any more, not even what is on its way."""
+        """Ends the loader; nothing is delivered afterwards, even if it is already on its way."""
         self._ended = True
         self._loader.stop()
 

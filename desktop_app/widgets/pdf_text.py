@@ -1,7 +1,7 @@
-"""The text of a document as one can walk through it: caret places, ranges, hit tests and search in reading order.
+"""Navigation in the text of a document: caret positions, ranges, hit tests and search in reading order.
 
-A caret is in a paragraph, before a code point of its normalised text, never "at a point of the page"; so a
-selection follows columns and pages as the text does. Geometry is in PDF points, page numbers count from 1.
+A caret is before a code point of a paragraph's normalised text, not at a point of the page, so that selections follow
+the text across columns and pages. Geometry is in PDF points; pages are numbered from 1.
 """
 
 import re
@@ -22,12 +22,12 @@ Unit = Literal["character", "word", "line", "line edge", "sentence", "paragraph"
 _WORD = re.compile(r"\w+(?:[-'’]\w+)*|[^\w\s]+")
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\s+(?=[A-Z0-9“\"(\[])")
 _NEAR = 3.0
-"""Points by which a click may miss a paragraph and still mean it."""
+"""Distance in points within which a click counts as inside a paragraph."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """Before the code point ``offset`` of the paragraph at position ``paragraph`` of the document."""
+    """A position before code point ``offset`` of the paragraph with index ``paragraph``."""
 
     paragraph: int
     offset: int
@@ -40,7 +40,7 @@ class Line:
 
 
 class ReadingText:
-    """Paragraphs in reading order, with what a caret, a mouse and a search need to know about them."""
+    """Paragraphs in reading order, with geometry for caret, mouse and search."""
 
     def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
         self.paragraphs = tuple(paragraphs)
@@ -56,7 +56,7 @@ class ReadingText:
         return found
 
     def paragraph_at(self, page: int, x: float, y: float) -> int | None:
-        """The position of the paragraph that lies under a point (the smallest, where boxes overlap), or None."""
+        """Returns the index of the paragraph under a point (the smallest if boxes overlap), or None."""
         hits = [
             ((box.x1 - box.x0) * (box.y1 - box.y0), index)
             for index, box in self._by_page.get(page, ())
@@ -65,7 +65,7 @@ class ReadingText:
         return min(hits)[1] if hits else None
 
     def place_at(self, page: int, x: float, y: float) -> Place | None:
-        """The caret place nearest to a point of a page, or None where the page holds no text."""
+        """Returns the caret position nearest to a point of a page, or None if the page has no text."""
         index = self.paragraph_at(page, x, y)
         if index is None:
             around = self._by_page.get(page, ())
@@ -81,7 +81,7 @@ class ReadingText:
         return self._place_in(index, line, x)
 
     def caret_box(self, place: Place) -> Box | None:
-        """The caret's box: no width, the height of its word; None in a paragraph without words."""
+        """Returns the caret's box, with zero width and the height of its word; None in a paragraph without words."""
         words = self.paragraphs[place.paragraph].words
         if not words:
             return None
@@ -97,12 +97,12 @@ class ReadingText:
         return self._lines[index]
 
     def boxes(self, index: int, start: int, end: int) -> tuple[Box, ...]:
-        """One box a line for the code points [start, end) of a paragraph; its own boxes where words are unknown."""
+        """Returns a box per line for the code points [start, end) of a paragraph; its own boxes if it has no words."""
         paragraph = self.paragraphs[index]
         return boxes_for(paragraph, start, end) if paragraph.words else paragraph.boxes
 
     def boxes_between(self, first: Place, last: Place) -> tuple[Box, ...]:
-        """One box per line between two places, in reading order."""
+        """Returns one box per line between two positions, in reading order."""
         first, last = min(first, last), max(first, last)
         return tuple(
             box
@@ -112,7 +112,7 @@ class ReadingText:
         )
 
     def text_between(self, first: Place, last: Place) -> str:
-        """The normalised text between two places; an empty line between paragraphs."""
+        """Returns the normalised text between two positions, with an empty line between paragraphs."""
         first, last = min(first, last), max(first, last)
         pieces = (self.paragraphs[index].text[start:end] for index, start, end in self._parts(first, last))
         return "\n\n".join(piece for piece in pieces if piece)
@@ -128,7 +128,7 @@ class ReadingText:
             yield index, start, end
 
     def around(self, place: Place, unit: Literal["word", "sentence", "paragraph"]) -> tuple[Place, Place]:
-        """The word, sentence or paragraph in which a place lies."""
+        """Returns start and end of the word, sentence or paragraph that contains a position."""
         text = self.paragraphs[place.paragraph].text
         if unit == "paragraph":
             start, end = 0, len(text)
@@ -148,9 +148,9 @@ class ReadingText:
         return Place(place.paragraph, start), Place(place.paragraph, end)
 
     def moved(self, place: Place, unit: Unit, step: Literal[-1, 1], goal_x: float | None = None) -> Place:
-        """The place one unit on (``step`` 1) or back (-1); at the ends of the document it stays.
+        """Returns the position one unit forward (``step`` 1) or back (-1), staying within the document.
 
-        ``goal_x`` is the column in points that a walk over lines tries to keep.
+        ``goal_x`` is the horizontal position in points that moving by lines tries to keep.
         """
         if not self.paragraphs:
             return place
@@ -222,8 +222,8 @@ class ReadingText:
         return [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
 
     def find(self, query: str) -> tuple[tuple[Place, Place], ...]:
-        """All occurrences of ``query``, in reading order; case, white space, kinds of dashes and quotation marks
-        do not matter."""
+        """Returns all occurrences of ``query`` in reading order, ignoring case, white space, and kinds of dashes and
+        quotation marks."""
         hits = find(ParsedDocument("", (), self.paragraphs, "", 0.0), query)
         return tuple(
             (Place(self.position[h.paragraph_id], h.start), Place(self.position[h.paragraph_id], h.end)) for h in hits
@@ -249,7 +249,7 @@ def _lines(words: Sequence[Word]) -> tuple[Line, ...]:
 
 
 def _x_of(word: Word, offset: int) -> float:
-    """Where a code point of a word begins, if all its characters were of one width."""
+    """Returns the horizontal position of a code point in a word, assuming equal character widths."""
     length = max(1, word.end - word.start)
     return word.box.x0 + (word.box.x1 - word.box.x0) * (offset - word.start) / length
 
@@ -263,7 +263,7 @@ _CONTROL, _SHIFT, _ALT = (
     Qt.KeyboardModifier.ShiftModifier,
     Qt.KeyboardModifier.AltModifier,
 )
-# Ctrl+Up and Ctrl+Down step over paragraphs as in word processors; Alt+arrows over sentences.
+# Ctrl+Up and Ctrl+Down move by paragraphs as in word processors; Alt with arrows moves by sentences.
 _STEPS: dict[tuple[Qt.Key, Qt.KeyboardModifier], tuple[Unit, Literal[-1, 1]]] = {
     (Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier): ("character", -1),
     (Qt.Key.Key_Right, Qt.KeyboardModifier.NoModifier): ("character", 1), (Qt.Key.Key_Left, _CONTROL): ("word", -1),
@@ -278,7 +278,7 @@ _STEPS: dict[tuple[Qt.Key, Qt.KeyboardModifier], tuple[Unit, Literal[-1, 1]]] = 
 
 
 class TextCursor:
-    """A caret and the other end of the selection; both None until a place is chosen."""
+    """A caret and the other end of the selection; both are None until a position is chosen."""
 
     def __init__(self, text: ReadingText) -> None:
         self.text = text
@@ -288,7 +288,7 @@ class TextCursor:
 
     @property
     def selection(self) -> tuple[Place, Place] | None:
-        """The two ends in reading order, or None where nothing is selected."""
+        """The ends of the selection in reading order, or None if nothing is selected."""
         if self.caret is None or self.anchor is None or self.caret == self.anchor:
             return None
         return min(self.caret, self.anchor), max(self.caret, self.anchor)
@@ -302,7 +302,7 @@ class TextCursor:
         return self.text.boxes_between(*self.selection) if self.selection else ()
 
     def place(self, place: Place, *, keep_anchor: bool = False) -> None:
-        """Puts the caret somewhere, with the selection's other end if it is kept."""
+        """Sets the caret and, unless ``keep_anchor``, the other end of the selection."""
         self._goal = None
         if not keep_anchor or self.anchor is None:
             self.anchor = place
@@ -315,7 +315,7 @@ class TextCursor:
         self.caret = self.anchor = self._goal = None
 
     def select_words(self, start: Place, at: Place) -> None:
-        """Selects from the word at ``start`` to the word at ``at``, both whole, whichever comes first."""
+        """Selects whole words from that at ``start`` to that at ``at``, in either direction."""
         first, last = self.text.around(start, "word"), self.text.around(at, "word")
         if at >= start:
             self.select(first[0], last[1])
@@ -323,11 +323,11 @@ class TextCursor:
             self.select(first[1], last[0])
 
     def wants(self, event: QKeyEvent) -> bool:
-        """Whether this key would do something here (so that no shortcut takes it)."""
+        """Returns whether a key has a function here, so that it isn't used as a shortcut."""
         return self.caret is not None and (self._step(event) is not None or _is_select_all(event))
 
     def key(self, event: QKeyEvent) -> bool:
-        """Moves the caret or extends the selection; says whether the key was one of its own."""
+        """Moves the caret or extends the selection. Returns whether the key was handled."""
         if self.caret is None:
             return False
         if _is_select_all(event):

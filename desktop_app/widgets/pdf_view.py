@@ -1,4 +1,4 @@
-"""A PDF whose text can be navigated, selected, copied, searched and read by screen readers, and the line above it."""
+"""A PDF view whose text can be navigated, selected, copied, searched and read by screen readers, and its header."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -30,20 +30,20 @@ from engine.documents.records import Box, DoubtfulPage, Paragraph
 
 
 class PdfView(PdfCanvas):
-    """Shows one document: pages (``show_pages``) as soon as their sizes are known, text (``set_text``) when it has been
-    read, and marks (``set_marks``)."""
+    """Shows a document: pages (``show_pages``) once their sizes are known, text (``set_text``) once it was parsed, and
+    marks (``set_marks``)."""
 
     mark_chosen = Signal(str)
-    """A click on a marked place: the mark's key."""
+    """A marked place was clicked: the mark's key."""
     paragraph_chosen = Signal(str)
-    """A click on a paragraph: its id."""
+    """A paragraph was clicked: its id."""
     selection_changed = Signal()
     menu_opening = Signal(object)
     """The context menu (a QMenu), still empty."""
     found = Signal(int, int)
-    """Which search hit is current (from 1; 0 for none), of how many."""
+    """Number of the current search hit (from 1; 0 for none), and the total."""
     left = Signal()
-    """Escape was pressed: the focus may go back to where it came from."""
+    """Escape was pressed: the focus may return to where it was before."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         self._cursor = TextCursor(ReadingText(()))
@@ -57,14 +57,14 @@ class PdfView(PdfCanvas):
         self._triple = QTimer(self, singleShot=True)
 
     def set_text(self, paragraphs: Sequence[Paragraph], doubtful: Sequence[DoubtfulPage] = ()) -> None:
-        """Sets the text of the pages, in reading order, and marks the pages whose text may be wrong."""
+        """Sets the text of the pages in reading order, and marks pages whose text may be wrong."""
         pages = {size.number: Box(size.number, 0, 0, size.width, size.height) for size in self.page_layout.sizes}
         self.set_marks(
             "doubtful",
             [Mark("page", (pages[d.page],), "attention", note=d.sentence) for d in doubtful if d.page in pages],
         )
         self._cursor = TextCursor(ReadingText(paragraphs))
-        if self._hits:  # places in another text
+        if self._hits:  # they are positions in the previous text
             self._hits, self._hit = (), -1
             self._mark_hits()
         self.set_text_edges(*_edges(paragraphs))
@@ -119,7 +119,7 @@ class PdfView(PdfCanvas):
             QGuiApplication.clipboard().setText(self.selected_text)
 
     def find_text(self, query: str) -> int:
-        """Marks all places with ``query`` and goes to the first one in or below view; returns their number."""
+        """Marks all occurrences of ``query`` and goes to the first one in or below the view. Returns their number."""
         self._hits = self.text.find(query)
         self._hit = -1
         if self._hits:
@@ -157,7 +157,7 @@ class PdfView(PdfCanvas):
         self.found.emit(self._hit + 1, len(self._hits))
 
     def speak(self, paragraph: int) -> None:
-        """Tells assistive technology the current paragraph."""
+        """Sets the accessible description to the current paragraph."""
         text = self.text.paragraphs[paragraph].text
         if text != self._spoken:
             self._spoken = text
@@ -321,7 +321,7 @@ class PdfView(PdfCanvas):
 
 
 def _edges(paragraphs: Sequence[Paragraph]) -> tuple[tuple[float, float] | None, float]:
-    """Where text begins and ends on most pages (ignoring a few outliers), and the width of a column."""
+    """Returns the left and right edges of text on most pages (ignoring a few outliers), and the width of a column."""
     boxes = [box for paragraph in paragraphs for box in paragraph.boxes if box.x1 - box.x0 > 20]
     if not boxes:
         return None, 0.0
@@ -332,11 +332,11 @@ def _edges(paragraphs: Sequence[Paragraph]) -> tuple[tuple[float, float] | None,
 
 
 _ROOM_FOR_ZOOM = 360
-"""Narrower headers hide the zoom buttons to keep the file's name readable."""
+"""Width below which the header hides the zoom buttons, so that the file name stays readable."""
 
 
 class PageHeader(QWidget):
-    """Follows one PdfView; with more than two versions, a menu offers the others."""
+    """The header of a PdfView; with more than two versions, a menu offers the others."""
 
     version_wanted = Signal(str)
     """The key of the version to show here."""

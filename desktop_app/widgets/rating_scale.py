@@ -1,4 +1,4 @@
-"""A rating scale from 1 to 5 in quarter steps, for keys, typing or mouse, with sentences on what the values mean."""
+"""A rating scale from 1 to 5 in quarter steps, for keyboard and mouse, with sentences explaining the values."""
 
 import re
 from collections.abc import Sequence
@@ -25,16 +25,16 @@ _STRIP, _VALUE_WIDTH, _GAP = 44, 52, 6
 
 
 class RatingScale(QWidget):
-    """One rating, or none yet. The sentences (one per whole number) are below the scale if they are shown.
+    """A rating, or none yet. Optionally shows sentences (one per whole number) below the scale.
 
-    Keys: arrows by a quarter, 1 to 5, typed values like "3.25" or "3,25", Home and End, Page keys by one, Backspace
-    to clear. The mouse chooses by click and drag.
+    Keys: arrows by a quarter, 1 to 5, typed values like "3.25" or "3,25", Home and End, Page keys by one, Backspace to
+    clear. Clicking or dragging chooses a value.
     """
 
     accessible_role = QAccessible.Role.Slider
 
     rated = Signal(object)
-    """The chosen rating: a float, or None. ``value`` has it already; the receiver may correct it."""
+    """The chosen rating: a float, or None. ``value`` is already set; the receiver may correct it."""
     focused = Signal()
 
     def __init__(self, name: str, sentences: Sequence[str] = (), parent: QWidget | None = None) -> None:
@@ -69,7 +69,7 @@ class RatingScale(QWidget):
         self._describe()
 
     def show_sentences(self, shown: bool) -> None:
-        """Shows or hides the sentences. They keep room for the longest in bold: choosing never moves anything."""
+        """Shows or hides the sentences. Reserves height for the longest in bold, so that choosing moves nothing."""
         if shown != self._shown:
             self._shown = shown
             self._resize()
@@ -136,14 +136,14 @@ class RatingScale(QWidget):
             self.rated.emit(value)
 
     def step(self, steps: int) -> None:
-        """Moves by quarters; without a rating it starts at the near end of the scale."""
+        """Changes the rating by quarters; without a rating, starts at the near end of the scale."""
         if self.value is None:
             self._choose(LOWEST if steps > 0 else HIGHEST)
         else:
             self._choose(min(HIGHEST, max(LOWEST, self.value + steps * STEP)))
 
     def _type(self, mark: str) -> bool:
-        """Handles a typed character; False if it isn't part of a number."""
+        """Handles a typed character. Returns False if it isn't part of a number."""
         longer = self._typed + mark
         if _figure(longer) is None:
             longer = mark
@@ -156,7 +156,7 @@ class RatingScale(QWidget):
         return True
 
     def event(self, event: QEvent) -> bool:
-        # While focused, the scale takes its keys before the pane's commands.
+        # While focused, the scale handles its keys before the pane's commands.
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_own(event):
             event.accept()
             return True
@@ -283,7 +283,7 @@ _CLEAR = Qt.Key.Key_Backspace
 
 
 def _figure(typed: str) -> float | None:
-    """The rating that a typed text means ("3", "3.", "3,2", "3.25"), to the nearest quarter, at most 5; else None."""
+    """Parses a typed rating ("3", "3.", "3,2", "3.25") to the nearest quarter, at most 5; None if it isn't one."""
     found = re.fullmatch(r"([1-5])(?:[.,](\d{0,2}))?", typed)
     if found is None:
         return None

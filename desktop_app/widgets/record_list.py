@@ -1,4 +1,4 @@
-"""A list of records that a function paints, what such functions paint with, and its base with skeleton rows."""
+"""A list of records painted by a function, and functions to paint with."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -56,12 +56,12 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 CENTRE = Qt.AlignmentFlag.AlignCenter
 ROW = int(Qt.ItemDataRole.UserRole)
-"""The role of the record itself."""
+"""The item role of the record itself."""
 _SPOKEN = (int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole))
 
 
 class _Model(QAbstractListModel):
-    """Shows other rows by repainting where it can, so that place and selection stay."""
+    """A model that keeps position and selection when rows change, by repainting instead of resetting if possible."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class _Model(QAbstractListModel):
                 self.dataChanged.emit(self.index(at), self.index(at), [int(Qt.ItemDataRole.DecorationRole)])
 
     def at(self, index: Index) -> Any:
-        """The record of an index; None for an invalid one and for headings."""
+        """Returns the record of an index; None for invalid indexes and headings."""
         row = self.rows[index.row()] if 0 <= index.row() < len(self.rows) else None
         return None if row is None or self.heading(row) else row
 
@@ -133,15 +133,14 @@ class _Delegate(QStyledItemDelegate):
 
 
 class RecordList(QListView):
-    """A frameless list that scrolls by pixels and signals Enter. ``height`` is a row's in pixels. ``key`` identifies a
-    row; ``shape`` is anything else that its height depends on; ``spoken`` is its text for screen readers, ``tip`` its
-    tooltip. Rows for which ``heading`` holds cannot be current; ``drag`` gives what a dragged record carries.
-    """
+    """A frameless list that scrolls by pixels and signals Enter. ``height`` is a row's height in pixels. ``key``
+    identifies a row; ``shape`` is anything else its height depends on; ``spoken`` is its accessible text, ``tip`` its
+    tooltip. Rows with ``heading`` can't be current; ``drag`` returns the data of a dragged record."""
 
     activated_row = Signal(QModelIndex)
     """Enter or a double click."""
     chosen = Signal(object)
-    """The record that a person made current, not one that the program did."""
+    """The record that the user made current; not emitted when the program does."""
 
     def __init__(
         self,
@@ -191,12 +190,12 @@ class RecordList(QListView):
         return self._model.at(self.currentIndex())
 
     def row_of(self, key: object) -> int:
-        """The row of a key; -1 where it is not shown."""
+        """Returns the row of a key; -1 if it isn't shown."""
         return next((at for at, record in enumerate(self.records) if self._model.key(record) == key), -1)
 
     def show_records(self, records: Sequence[Any], current: int | None = None) -> None:
-        """Shows records, and makes a row current (-1: none; None: the one that is). The scroll position stays where the
-        current record does."""
+        """Shows records, and makes a row current (-1: none; None: unchanged). The scroll position is kept if the
+        current record stays the same."""
         self._showing = True
         place, before = self.verticalScrollBar().value(), self.current
         if self.records is not records:
@@ -204,7 +203,7 @@ class RecordList(QListView):
         if current is not None and self.currentIndex().row() != current:
             key, there = self._model.key, 0 <= current < len(records)
             same = before is not None and there and key(records[current]) == key(before)
-            if not same and not self.currentIndex().isValid():  # other records than before
+            if not same and not self.currentIndex().isValid():  # different records
                 self.scrollToTop()
             self.select_row(current)
             if same:
@@ -212,13 +211,13 @@ class RecordList(QListView):
         self._showing = False
 
     def select(self, key: object) -> None:
-        """Makes the row of a key current; none where it is not shown."""
+        """Makes the row of a key current; none if it isn't shown."""
         self._showing = True
         self.select_row(self.row_of(key))
         self._showing = False
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous record, as a person does; not past the ends."""
+        """Goes to the next or previous record, as if by the user; stays at the ends."""
         if self.records:
             self.select_row(min(max(self.currentIndex().row() + by, 0), len(self.records) - 1))
 
@@ -234,7 +233,7 @@ class RecordList(QListView):
             self._showing = False
 
     def set_skeleton(self, rows: int) -> None:
-        """Draws this many grey rows while the list is empty."""
+        """Draws this many grey placeholder rows while the list is empty."""
         if rows != self._skeleton:
             self._skeleton = rows
             self.viewport().update()
@@ -252,8 +251,8 @@ class RecordList(QListView):
             self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
     def find_record(self, text: str, by: int, words: Callable[[Any], str]) -> None:
-        """Selects the next record (``by`` 1), the previous one (-1) or the first one from here on (0) whose ``words``
-        have all those of a text, around the end."""
+        """Selects the next (``by`` 1), the previous (-1) or, from the current one on, the first record (0) whose
+        ``words`` contain all words of a text, wrapping around."""
         rows, start, wanted = self.records, max(0, self.currentIndex().row()), text.casefold().split()
         for step in range(len(rows)) if by == 0 else range(1, len(rows) + 1):
             at = (start + step * (by or 1)) % len(rows)
@@ -262,7 +261,7 @@ class RecordList(QListView):
                 return
 
     def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
-        """If only the decoration role changed, repaints these rows; QListView would lay out the whole list."""
+        """Repaints these rows if only the decoration role changed; QListView would lay out the whole list."""
         if list(roles) != [int(Qt.ItemDataRole.DecorationRole)]:
             super().dataChanged(top, bottom, roles)
             return
@@ -276,7 +275,7 @@ class RecordList(QListView):
         super().keyPressEvent(event)
 
     def _relayout(self) -> None:
-        """Rows have other heights in text of another size; the current one stays in view."""
+        """Lays out rows for another text size, keeping the current one visible."""
         self.scheduleDelayedItemsLayout()
         if self.currentIndex().isValid():
             self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
@@ -286,8 +285,8 @@ class RecordList(QListView):
         seen = row.isValid() and row.top() >= 0 and row.bottom() < event.oldSize().height()
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self.scheduleDelayedItemsLayout()  # words take other lines; Qt lays out again for another height alone
-        if seen:  # a message makes the list lower
+            self.scheduleDelayedItemsLayout()  # lines wrap differently; Qt lays out again only if the height changes
+        if seen:  # such as when a message reduces the height
             self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -330,7 +329,7 @@ def draw_box(
     painter: QPainter, box: QRect | QRectF, ground: str, edge: str = "", width: float = 1, *, dashed: bool = False,
     corner: int = 5,
 ) -> None:  # fmt: skip
-    """A box with round corners; without a ground, or without an edge, where its colour is ""."""
+    """Draws a box with rounded corners; ``ground`` or ``edge`` may be "" for none."""
     line = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
     painter.setPen(QPen(QColor(edge), width, line) if edge else Qt.PenStyle.NoPen)
     painter.setBrush(QColor(ground) if ground else Qt.BrushStyle.NoBrush)
@@ -344,8 +343,8 @@ def draw_key(painter: QPainter, cap: QRect, key: str) -> None:
 
 
 def split_line(text: str, width: int, measure: Callable[[str], float]) -> tuple[str, str]:
-    """The words that fit into ``width`` pixels, and the rest; of a longer word (an address) what fits, at least one
-    character."""
+    """Splits off the words that fit into ``width`` pixels; returns them and the rest. A longer word, such as an
+    address, is split after at least one character."""
     line = ""
     for word in text[:200].split(" "):
         longer = f"{line} {word}" if line else word
@@ -358,7 +357,7 @@ def split_line(text: str, width: int, measure: Callable[[str], float]) -> tuple[
 
 
 def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int) -> int:
-    """Draws the beginning of a text on up to ``most`` lines, the last elided; returns their height in pixels."""
+    """Draws the start of a text on up to ``most`` lines, eliding the last. Returns the height in pixels."""
     painter.setFont(font)
     metrics, text = painter.fontMetrics(), visible_line(text)
     step, top = metrics.lineSpacing(), rect.top()
@@ -376,8 +375,8 @@ def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int
 def laid_text(
     text: str, font: QFont, width: int, marks: Sequence[tuple[int, int, QTextCharFormat]], most: int = 0
 ) -> QTextLayout:
-    """A text on lines of this width, at most ``most`` (0: all); ``marks`` are places (start and length in UTF-16 units)
-    with their formats."""
+    """Lays out a text in lines of this width, at most ``most`` (0: all); ``marks`` are ranges (start and length in
+    UTF-16 units) with their formats."""
     layout = QTextLayout(text, font)
     option = QTextOption()
     option.setTextDirection(direction(text))

@@ -1,4 +1,4 @@
-"""The ribbon that joins aligned paragraphs of two documents, and how positions in them correspond."""
+"""The ribbon that connects aligned paragraphs of two documents, and the mapping of positions between them."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -25,10 +25,10 @@ class Pair:
 
 
 class ScrollMap:
-    """A strictly rising, piecewise linear map between the heights of two documents.
+    """A strictly increasing, piecewise linear map between vertical positions in two documents.
 
-    Built from points (height left, height right). Pairs that cross others (moved text, the second column of a page)
-    are left out by the longest rising subsequence (Schensted 1961): scrolling never runs backwards.
+    Built from points (left, right). Pairs that cross others (moved text, the second column of a page) are left out by
+    the longest increasing subsequence (Schensted 1961), so that scrolling never runs backwards.
     """
 
     def __init__(self, points: Iterable[tuple[float, float]], ends: tuple[float, float]) -> None:
@@ -41,11 +41,11 @@ class ScrollMap:
                 self._right.append(right)
 
     def to_right(self, y: float) -> float:
-        """The height on the right that a height on the left corresponds to."""
+        """Maps a vertical position on the left to the right."""
         return _interpolated(y, self._left, self._right)
 
     def to_left(self, y: float) -> float:
-        """The height on the left that a height on the right corresponds to."""
+        """Maps a vertical position on the right to the left."""
         return _interpolated(y, self._right, self._left)
 
 
@@ -58,7 +58,7 @@ def _interpolated(y: float, xs: Sequence[float], ys: Sequence[float]) -> float:
 
 
 def _longest_rising(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """The longest subsequence in which both coordinates rise strictly; points come sorted by the first."""
+    """Returns the longest subsequence in which both coordinates increase strictly; points are sorted by the first."""
     tails: list[float] = []
     ends: list[int] = []
     before: list[int] = []
@@ -84,7 +84,7 @@ WIDTH = 36
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Top and bottom on the left and right, in pixels; an end without height tapers to a point (added, deleted)."""
+    """Top and bottom on the left and right, in pixels; an end with zero height tapers to a point (added, deleted)."""
 
     left: tuple[float, float]
     right: tuple[float, float]
@@ -93,7 +93,7 @@ class Band:
 
 
 class Ribbon(Painted):
-    """Draws the visible bands; a click on a coloured one selects its edit."""
+    """Draws the visible bands; clicking a coloured one selects its edit."""
 
     accessible_role = QAccessible.Role.Graphic
 
@@ -114,7 +114,7 @@ class Ribbon(Painted):
         return f"{counted(len({band.key for band in self.bands if band.key}), 'edit')} in view"
 
     def set_bands(self, bands: Sequence[Band], current: str) -> None:
-        """Sets the bands; the current edit's is drawn stronger and last."""
+        """Sets the bands; that of the current edit is emphasised and drawn last."""
         self.bands, self._current = tuple(bands), current
         self.update()
 

@@ -1,4 +1,4 @@
-"""The results of a search across the project: a list under the field in which the search is typed."""
+"""The results of a search across the project: a list below the search field."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,11 +16,11 @@ from desktop_app.widgets.span_editor import CodePoints
 from engine.operations.search_store import KINDS, Found
 
 WAIT_MS = 60
-"""Milliseconds without another key before a search starts."""
+"""Delay in milliseconds between the last key and the search."""
 
 
 def title_of(one: Found | str) -> str:
-    """What a row says first; a text is a heading."""
+    """Returns the title of a row; a text is a heading."""
     if isinstance(one, str):
         return one
     return f"{one.title} · page {one.page}" if one.page else one.title
@@ -35,7 +35,7 @@ def _height(one: Found | str) -> int:
 
 
 def _paint(painter: QPainter, rect: QRect, one: Found | str, _selected: bool) -> None:
-    """Title and place, and below them the snippet with its matches in bold."""
+    """Paints title and place and, below, the snippet with matches in bold."""
     t, box = theme(), rect.adjusted(16, 4, -16, -4)
     if isinstance(one, str):
         draw_text(painter, box, Qt.AlignmentFlag.AlignBottom, one, t.font("small"), t.tokens.muted)
@@ -48,7 +48,7 @@ def _paint(painter: QPainter, rect: QRect, one: Found | str, _selected: bool) ->
 
 
 def _snippet(found: Found, font: QFont) -> QTextLayout:
-    """The words around the matches, on one line however long."""
+    """Lays out the text around the matches on one line of any length."""
     bold, points = QTextCharFormat(), CodePoints(found.snippet)
     bold.setFontWeight(QFont.Weight.Bold)
     places = [(points.to_units(start), points.to_units(end)) for start, end in found.matches]
@@ -57,8 +57,7 @@ def _snippet(found: Found, font: QFont) -> QTextLayout:
 
 class SearchResults(QFrame):
     """A floating list below ``field``. Typing in the field searches; Up, Down, Page Up and Page Down select, Enter
-    chooses, Escape closes. ``search`` must answer at once: it is called on the GUI thread.
-    """
+    chooses, Escape closes. ``search`` must be fast: it is called on the GUI thread."""
 
     chosen = Signal(object)
     """A Found."""
@@ -85,7 +84,7 @@ class SearchResults(QFrame):
         return [one for one in self.list.records if not isinstance(one, str)]
 
     def search(self) -> None:
-        """Searches for the text of the field and shows the results; hides the list where the field is empty."""
+        """Searches for the text of the field and shows the results; hides the list if the field is empty."""
         query = self._field.text().strip()
         if not query:
             self.hide()

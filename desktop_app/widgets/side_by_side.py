@@ -23,14 +23,15 @@ from engine.revision.parts import places
 from engine.revision.records import Edit
 
 _ANCHOR = 0.3
-"""The share of the height at which both sides are aligned and a selected edit is shown."""
+"""Fraction of the height at which both sides are aligned and a selected edit is shown."""
 
 BESIDE = 516
-"""Both versions need this width, whatever the size of text, for a column each at 0.8 pixels per point."""
+"""Width in pixels, at any text size, that both versions need for one column each at 0.8 pixels per point."""
 
 
 def meaning(edit: Edit, *, source: bool) -> Meaning:
-    """The colour of an edit on one side: moved if it moved, else what left on the source, what came on the target."""
+    """Returns the colour of an edit on one side: moved, or else deleted on the source side, added on the target
+    side."""
     if edit.passage:
         return "linked"
     if edit.moved or edit.kind == "moved":
@@ -40,7 +41,7 @@ def meaning(edit: Edit, *, source: bool) -> Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Ids of edits by their relation to the current comment, or to any comment."""
+    """Ids of edits by their relation to the current comment or to any comment."""
 
     linked: frozenset[str] = frozenset()
     suggested: frozenset[str] = frozenset()
@@ -48,8 +49,8 @@ class Standing:
 
 
 class SideBySideView(QWidget):
-    """Submitted | ribbon | revised; where that would be too narrow, the submitted version above the revised one.
-    Scrolling one side scrolls the other unless ``set_coupled(False)``."""
+    """Submitted | ribbon | revised; if that is too narrow, the submitted version above the revised one. Scrolling one
+    side scrolls the other unless ``set_coupled(False)``."""
 
     edit_chosen = Signal(str)
     """An edit was clicked: on a page, in the ribbon or in a minimap."""
@@ -107,7 +108,7 @@ class SideBySideView(QWidget):
             view.set_text(*((parsed.paragraphs, parsed.doubtful) if parsed else ((), ())))
 
     def set_edits(self, edits: Sequence[Edit], aligned: Sequence[Aligned], *, unmarked: Sequence[Edit] = ()) -> None:
-        """Sets the edits between both texts and all aligned paragraphs; ``unmarked`` edits can be chosen only."""
+        """Sets the edits between both texts and all aligned paragraphs; ``unmarked`` edits can only be chosen."""
         self._edits = {edit.id: edit for edit in (*edits, *unmarked)}
         self._unmarked = frozenset(edit.id for edit in unmarked)
         self._word_marks = {}
@@ -128,7 +129,7 @@ class SideBySideView(QWidget):
             self._mark_standing()
 
     def choose(self, edit_id: str) -> None:
-        """Lights an edit on both sides and brings it to the same height on both; empty: nothing is chosen."""
+        """Highlights an edit and aligns both sides at it; "" clears the highlight."""
         self._light(edit_id)
         edit = self._edits.get(edit_id)
         if edit is None:
@@ -142,14 +143,14 @@ class SideBySideView(QWidget):
         self._speak(edit)
 
     def show_paragraph(self, paragraph_id: str) -> None:
-        """Brings a paragraph of the submitted version into view; the other version follows where both are coupled."""
+        """Scrolls to a paragraph of the submitted version; the other version follows if both are coupled."""
         box = self._first_box(self.source, (paragraph_id,))
         if box is not None:
             self.source.reveal(box, _ANCHOR)
             self.source.speak(self.source.text.position[paragraph_id])
 
     def _bring(self, edit: Edit) -> None:
-        """Scrolls both sides to an edit, level."""
+        """Scrolls both sides to an edit at the same height."""
         left, right = self._first_box(self.source, edit.source_ids), self._first_box(self.target, edit.target_ids)
         with self._uncarried():
             if left is not None:
@@ -172,7 +173,7 @@ class SideBySideView(QWidget):
             view.set_look(look)
 
     def set_zoom(self, zoom: float | Fit) -> None:
-        """Sets a factor or a fit for both sides; the current edit stays in view."""
+        """Sets a factor or a fit for both sides, keeping the current edit visible."""
         self._both(lambda view: view.set_zoom(zoom))
         if self.current:
             self._bring(self._edits[self.current])
@@ -181,18 +182,18 @@ class SideBySideView(QWidget):
         self._both(lambda view: view.step_zoom(step))
 
     def step_page(self, step: int) -> None:
-        """Turns the page on the focused side (the revised one if neither); the other follows."""
+        """Turns the page on the focused side (the revised one if neither has the focus); the other follows."""
         view = self.source if self.source.hasFocus() else self.target
         view.go_to_page(view.page + step)
 
     def find_text(self, query: str) -> tuple[int, int]:
-        """Marks all hits on both sides and goes to the next on each; returns how many each side has."""
+        """Marks all hits on both sides and goes to the next on each. Returns the number of hits per side."""
         self._drawing.start()
         with self._uncarried():
             return self.source.find_text(query), self.target.find_text(query)
 
     def find_next(self, step: int) -> None:
-        """Goes to the next (previous) hit on the focused side; on the revised one if neither is."""
+        """Goes to the next (previous) hit on the focused side (default: revised), or on the other if that has none."""
         view = self.source if self.source.hasFocus() else self.target
         if not view.has_hits:
             view = self.source if view is self.target else self.target
@@ -256,7 +257,7 @@ class SideBySideView(QWidget):
         self._drawing.start()
 
     def _words(self, edit: Edit) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
-        """The word differences of an edit as marks on either side; computed when first needed."""
+        """Returns the word differences of an edit as marks on each side; computed on first use."""
         if edit.id not in self._word_marks:
             old: list[Box] = []
             new: list[Box] = []
@@ -304,7 +305,7 @@ class SideBySideView(QWidget):
 
     def _carried(self, view: PdfView) -> None:
         moved, self._tops[view] = self._tops.get(view) != view.top, view.top
-        if moved and self.coupled and not self._carrying:  # a message makes both lower, and they stay where they are
+        if moved and self.coupled and not self._carrying:  # not if only the height changed
             self._carry(view)
         self._drawing.start()
 
@@ -359,8 +360,8 @@ class SideBySideView(QWidget):
 
 
 def _held_share(view: PdfView) -> float:
-    """The share of the height at which both sides are aligned. It moves to the upper edge at the top and to the lower
-    edge at the end: both documents begin and end together."""
+    """Returns the fraction of the height at which both sides are aligned. It moves to the upper edge at the start and
+    to the lower edge at the end, so that both documents start and end together."""
     height = max(1, view.viewport().height())
     left = view.verticalScrollBar().maximum() - view.top
     return max(min(_ANCHOR, view.top / height), 1 - left / height, 0.0)
@@ -372,13 +373,13 @@ def _boxes(view: PdfView, ids: Iterable[str]) -> tuple[Box, ...]:
 
 
 def _extent(view: PdfView, positions: Sequence[int]) -> tuple[int, float, float] | None:
-    """Page, top and bottom (points) of the first paragraph of several, on the page where it begins."""
+    """Returns page, top and bottom (points) of the first of several paragraphs, on the page where it starts."""
     boxes = view.text.paragraphs[positions[0]].boxes if positions else ()
     return (boxes[0].page, boxes[0].y0, boxes[0].y1) if boxes else None
 
 
 def _range_boxes(view: PdfView, ids: Sequence[str], text: str, start: int, end: int) -> list[Box]:
-    """The boxes of [start, end) of the text of an edit of these paragraphs."""
+    """Returns the boxes of [start, end) of an edit's text, given the edit's paragraphs."""
     found: list[Box] = []
     known = [position for name in ids if (position := view.text.position.get(name)) is not None]
     for first, last, at, begins in places(text, [view.text.paragraphs[position].text for position in known]):

@@ -1,6 +1,5 @@
 """A read-only text with highlighted spans; selections snap to sentences. Qt counts UTF-16 units; all positions here are
-code points.
-"""
+code points."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -24,7 +23,7 @@ _MEASURE = 76
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """A span and its role; ``key`` is the comment's, ``current`` marks the current one."""
+    """A span and its role; ``key`` is the comment's key, ``current`` marks the current comment."""
 
     span: Span
     role: Role
@@ -36,10 +35,10 @@ _WIDE = re.compile(r"[^\u0000-\uffff]")
 
 
 class CodePoints:
-    """Positions of a text in code points and in UTF-16 units."""
+    """Converts positions in a text between code points and UTF-16 units."""
 
     def __init__(self, text: str) -> None:
-        # Only characters beyond the basic plane take two units, and they are rare.
+        # Only the rare characters beyond the basic plane take two units.
         self._wide = [found.start() for found in _WIDE.finditer(text)]
         self._units = [position + number for number, position in enumerate(self._wide)]
 
@@ -51,12 +50,12 @@ class CodePoints:
 
 
 class SpanEditor(QTextEdit):
-    """Shows a text with highlights; keys and mouse move the caret and the selection."""
+    """Shows a text with highlights; keyboard and mouse move caret and selection."""
 
     place_moved = Signal(int)
     """The caret's new position."""
     mark_wanted = Signal()
-    """Enter: the selection is to become a comment."""
+    """Enter was pressed: turn the selection into a comment."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,7 +79,7 @@ class SpanEditor(QTextEdit):
             return
         self._text, self._points = text, CodePoints(text)
         self._sentences = split_sentences(text)
-        # Qt joins a line end of two characters; a space for the first keeps all positions.
+        # Qt merges CR LF into one line end; a space instead of CR keeps all positions.
         self.setPlainText(text.replace("\r\n", " \n").replace("\r", "\n").replace("\0", "\ufffd"))
         self._space_lines()
         self._center()
@@ -99,7 +98,7 @@ class SpanEditor(QTextEdit):
         return Span(self._points.from_units(cursor.selectionStart()), self._points.from_units(cursor.selectionEnd()))
 
     def sentences_selected(self) -> Span:
-        """The whole sentences that the selection touches, or the sentence at the caret."""
+        """Returns the span of whole sentences that the selection touches, or of the sentence at the caret."""
         span = self.selected
         return snap_to_sentences(self._text, span.start, span.end)
 
@@ -108,13 +107,13 @@ class SpanEditor(QTextEdit):
         return snap_to_words(self._text, span.start, span.end)
 
     def keys_at(self, place: int) -> tuple[str, ...]:
-        """The comments whose spans include a position, smallest span first."""
+        """Returns the keys of highlights that contain a position: comments first, then by length of the span."""
         hits = [one for one in self._highlights if one.key and one.span.start <= place <= one.span.end]
         hits.sort(key=lambda one: (one.role != "comment", one.span.end - one.span.start))
         return tuple(dict.fromkeys(one.key for one in hits))
 
     def go_to(self, place: int) -> None:
-        """Moves the caret to a position and shows it in the upper half."""
+        """Moves the caret to a position and scrolls it to the upper half."""
         cursor = self.textCursor()
         if self._points.from_units(cursor.position()) != place:
             cursor.setPosition(self._points.to_units(place))
@@ -129,7 +128,7 @@ class SpanEditor(QTextEdit):
         self.setTextCursor(cursor)
 
     def step_sentence(self, step: int, *, keep_anchor: bool) -> None:
-        """Moves the caret to the next (1) or previous (-1) sentence; with ``keep_anchor`` the selection grows."""
+        """Moves the caret to the next (1) or previous (-1) sentence; ``keep_anchor`` extends the selection."""
         starts = [span.start for span in self._sentences]
         ends = [span.end for span in self._sentences]
         if not starts:
@@ -148,7 +147,7 @@ class SpanEditor(QTextEdit):
         self.setTextCursor(cursor)
 
     def find_from_here(self, text: str) -> bool:
-        """Selects the first occurrence of a text from the selection's start on, else the first of all."""
+        """Selects the first occurrence of a text from the selection's start on, else the first in the text."""
         cursor = self.textCursor()
         cursor.setPosition(cursor.selectionStart())
         self.setTextCursor(cursor)
@@ -179,7 +178,7 @@ class SpanEditor(QTextEdit):
         self._center()
 
     def _center(self) -> None:
-        """Keeps lines at a readable length by margins at the sides."""
+        """Limits the line length by side margins."""
         wide = self.fontMetrics().averageCharWidth() * _MEASURE
         side = max(24, (self.viewport().width() - wide) // 2)
         frame = self.document().rootFrame()
@@ -228,9 +227,8 @@ def find_around(edit: QTextEdit, text: str, *, forward: bool = True) -> bool:
 
 
 def _look(one: Highlight) -> QTextCharFormat:
-    """Comments are underlined, context is dotted, what is in no comment is muted; the current comment and its response
-    are tinted.
-    """
+    """Returns the format of a highlight: comments are underlined, context is dotted, unassigned text is muted; the
+    current comment and its response are tinted."""
     tokens, look = theme().tokens, QTextCharFormat()
     styles = QTextCharFormat.UnderlineStyle
     style, line, ground = {

@@ -1,4 +1,4 @@
-"""Tab goes through what is seen as it is laid out, not in the order in which it was made."""
+"""Tab order by visible layout instead of creation order."""
 
 from collections.abc import Iterator
 
@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QAbstractButton, QLayout, QWidget
 
 
 def tab_stops(widget: QWidget, now: QWidget | None) -> Iterator[QWidget]:
-    """What Tab stops at in a visible widget, and ``now``, which has the keyboard. What isn't in a layout comes last,
-    from top to bottom. Of buttons of which one is chosen, only that one is a stop; the arrow keys go to the others."""
+    """Yields the Tab stops in a visible widget, and ``now``, the focus widget. Widgets outside of layouts come last,
+    from top to bottom. Of exclusive buttons only the checked one is a stop; the arrow keys move to the others."""
     if widget is now or _stops(widget):
         yield widget
     layout = widget.layout()
@@ -37,11 +37,11 @@ def _laid(layout: QLayout) -> Iterator[QWidget]:
 
 
 def step(part: QWidget, forward: bool) -> bool:
-    """Gives the keyboard to the next (previous) stop, after the last one to the first; whether there is one."""
+    """Moves the focus to the next (previous) stop, wrapping around. Returns whether there is one."""
     now = part.window().focusWidget()
     stops = [one for one in tab_stops(part, now) if one is not part]
     if not stops or (now not in stops and part.isWindow()):
-        return False  # what has the keyboard was just hidden
+        return False  # the focus widget was just hidden
     at = stops.index(now) if now in stops else -forward
     reason = Qt.FocusReason.TabFocusReason if forward else Qt.FocusReason.BacktabFocusReason
     stops[(at + (1 if forward else -1)) % len(stops)].setFocus(reason)

@@ -1,4 +1,4 @@
-"""A text with its changes as rich text: added blue and underlined, deleted orange and struck through."""
+"""A text with tracked changes as rich text: insertions blue and underlined, deletions orange and struck through."""
 
 import html
 import re
@@ -12,8 +12,8 @@ _WORD = re.compile(r"\w+")
 
 
 def tracked_html(source_text: str, target_text: str, *, context: int = 0, evidence: Sequence[str] = ()) -> str:
-    """The word differences in the theme's current colours. ``context`` is the number of characters shown at the ends of
-    unchanged stretches (0 for all); ``evidence`` are runs of words to highlight in the new text."""
+    """Returns the word differences in the theme's colours. ``context`` is the number of characters shown at the ends of
+    unchanged stretches (0: all); ``evidence`` are phrases to highlight in the new text."""
     tokens = theme().tokens
     marks = _lit(target_text, evidence)
     runs: list[str] = []
@@ -23,11 +23,11 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
         here, there = change.source[0], change.target[0]
         spaced = source_text[:here][-1:].isspace() or target_text[:there][-1:].isspace()
         if spaced and before[-1:].isalnum() and text[:1].isalnum():
-            runs.append(" ")  # white space that only the other version has here
+            runs.append(" ")  # white space that exists only in the other version
         before = text
         if context and change.operation == "equal" and len(text) > 2 * context:
             head, tail = text[:context], text[-context:]
-            head, tail = head.rpartition(" ")[0] or head, tail.partition(" ")[2] or tail  # whole words
+            head, tail = head.rpartition(" ")[0] or head, tail.partition(" ")[2] or tail  # cut at whole words
             words = html.escape(f"{head} […] {tail}")
         elif change.operation == "delete":
             words = html.escape(text)
@@ -43,19 +43,19 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
 
 
 def edit_html(edit: Edit, *, context: int) -> str:
-    """An edit's word differences; the words of a passage, in which nothing is said to have changed."""
+    """Returns an edit's word differences; for a passage, which has no known change, only its text."""
     if edit.passage:
         return html.escape(edit.target_text).replace("\n", "<br>")
     return tracked_html(edit.source_text, edit.target_text, context=context)
 
 
 def lit_html(text: str, evidence: Sequence[str]) -> str:
-    """A text with runs of words highlighted."""
+    """Returns a text as HTML with phrases highlighted."""
     return _marked(text, _lit(text, evidence)).replace("\n", "<br>")
 
 
 def _lit(text: str, evidence: Sequence[str]) -> list[bool]:
-    """Whether each character belongs to one of the runs; case and punctuation are ignored."""
+    """Returns whether each character belongs to one of the phrases, ignoring case and punctuation."""
     marks = [False] * len(text)
     for run in evidence:
         words = [re.escape(word) for word in _WORD.findall(run)]

@@ -1,4 +1,4 @@
-"""The five states of a statement on screen: a word, a sign of its own shape, and a colour for each."""
+"""The five states of a statement on screen: a label, a distinct sign, and a colour for each."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
@@ -8,12 +8,12 @@ from engine.statements.verdicts import Verdict
 
 
 def verdict_title(verdict: Verdict) -> str:
-    """The state as a label: "Place found"."""
+    """Returns the state as a label, such as "Place found"."""
     return verdict.capitalize()
 
 
 def verdict_colour(verdict: Verdict) -> str:
-    """The colour of the state's sign and underline."""
+    """Returns the colour of the state's sign and underline."""
     tokens = theme().tokens
     match verdict:
         case "supported":

@@ -26,8 +26,8 @@ class Board:
     """Columns are items by their original rank, rows are referees by their original bias, the strictest last.
 
     ``column`` (N,) and ``row`` (N,) place the reviews that count, ``size`` (N,) in 0..1 is the square root of a
-    review's relative weight, ``tone`` (N,) its standardised residual. ``crossed`` are (column, row) of excluded
-    reviews.
+    review's weight over the 98th percentile, ``tone`` (N,) its standardised residual. ``crossed`` are (column, row) of
+    excluded reviews.
     """
 
     current: Refit

@@ -20,8 +20,8 @@ __all__ = ["TABLES", "LinkingState"]
 class LinkingState:
     """The current paper's study and the selection in it. Each decision is one store operation and one undo step.
 
-    Call ``mark_stale`` after each change of the project and ``refresh`` before showing anything. The study changes only
-    through these two, so code after an operation still sees the old study until then.
+    The pane calls ``mark_stale`` for each change of the project and ``refresh`` before showing anything. A store
+    operation on the GUI thread triggers both before it returns, so code after it sees the updated study.
     """
 
     def __init__(self, project: Project | None = None) -> None:

@@ -40,8 +40,7 @@ LIBRARY = "Canonical by preference"
 def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
     """Adds a candidate with its rank to the library, or updates its template; returns the library's name.
 
-    Raises BadInput if templates can't have the cluster's action, the candidate has no rank, or its text isn't a valid
-    template.
+    Raises BadInput if templates can't have the cluster's action or the candidate's text, or it has no rank.
     """
     cluster = study.cluster
     if cluster.action not in ACTIONS:
@@ -231,8 +230,7 @@ class PreferencesPane(Pane):
         self.judging.setFocus()
 
     def next_open(self) -> None:
-        """Goes to the next cluster with pairs left for the acting annotator or, in Annotators, the next pair to
-        adjudicate."""
+        """Goes to the next cluster with pairs left or, in Annotators, to the next pair to adjudicate."""
         if self.state.view == ANNOTATORS:
             self.annotators.next_open()
             return

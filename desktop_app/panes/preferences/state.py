@@ -242,8 +242,7 @@ class PreferencesState:
             self.verbs.add_candidates(key, entered.candidates)
 
     def next_open(self) -> str:
-        """Returns the key of the next cluster with pairs left for the acting annotator, wrapping around; "" for
-        none."""
+        """Returns the key of the next cluster with pairs left for the annotator, wrapping around; "" for none."""
         keys = [cluster.id for cluster in self.clusters]
         at = keys.index(self.key) + 1 if self.key in keys else 0
         others = (key for key in keys[at:] + keys[:at] if key != self.key)

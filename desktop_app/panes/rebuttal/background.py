@@ -1,5 +1,4 @@
-"""Background work of the Rebuttal pane: reading texts, claims, formulas, page layout; and asking a model about
-claims."""
+"""Background work of the Rebuttal pane: texts, claims, formulas and page layout; asking a model about claims."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dialogs on limits and quoting, and on follow-ups of a reviewer; and one response to several comments."""
+"""The dialogs for limits and quoting and for reviewers' follow-ups, and the menu to share a response."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -29,7 +29,7 @@ _UNIT_TITLES = {
 
 
 class LimitsDialog(QDialog):
-    """``plan()`` is the plan as chosen; it raises BadInput for a value that is not a number."""
+    """Asks for limits and quoting. ``plan()`` returns them; it raises BadInput for a value that isn't a number."""
 
     def __init__(self, plan: Plan, limit: Limit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,8 +88,7 @@ class FollowUpDialog(QDialog):
 
 
 class Threads:
-    """Acts on the current comment; ``part`` is the widget under which menus and dialogs open, ``take`` goes to a
-    comment."""
+    """Operations on the current comment; ``part`` is the parent of menus and dialogs, ``take`` goes to a comment."""
 
     def __init__(self, state: RebuttalState, part: QWidget, tools: PaneTools, take: Callable[[str], object]) -> None:
         self._state, self._part, self._tools, self._take = state, part, tools, take
@@ -107,7 +106,7 @@ class Threads:
             self._take(made[0])
 
     def open_responses(self) -> None:
-        """The responses that are written, as a menu; one of them is taken for the current comment, too."""
+        """Opens a menu of written responses; the chosen one is shared with the current comment."""
         menu = QMenu(self._part)
         for row in self._state.others():
             words = f"{row.label}  {shortened(row.comment.comment, _WORDS)}"

@@ -1,5 +1,5 @@
-"""What the lists of the Rebuttal pane show: the comments in the left column, the lines of the response matrix, and the
-notes on the current response (tone, claims as checked, open slots, markup). No Qt."""
+"""Contents of the Rebuttal pane's lists: comments, lines of the response matrix, and notes on the current response
+(tone, checked claims, open slots, markup). No Qt."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A comment in the left column. ``label`` is "" where it needs no response; ``edits`` counts linked ones;
-    ``doubtful`` where it may request nothing; ``answered`` as in the matrix."""
+    """A comment in the left column. ``label`` is "" if it needs no response; ``edits`` is the number of linked edits;
+    ``doubtful``: it may not be a request; ``answered``: the matrix cell."""
 
     comment: Comment
     label: str
@@ -57,7 +57,7 @@ class Group:
 
 
 def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, ...]:
-    """All comments in their order, including those that need no response; ``doubtful`` ones may request nothing."""
+    """Returns all comments in order, including those that need no response; ``doubtful`` ones may not be requests."""
     rows = {row.comment.id: row for row in rebuttal.outline.rows}
     found = []
     for comment in threads(rebuttal.comments):
@@ -79,8 +79,8 @@ def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, 
 
 
 def grouped(shown: Sequence[Entry], by: Grouping) -> tuple[Group, ...]:
-    """The comments by reviewer (in order of appearance), or by aspect or first theme (in the taxonomy's order, those
-    without one last)."""
+    """Groups comments by reviewer (in order of appearance), or by aspect or first theme (in the taxonomy's order,
+    unlabelled comments last)."""
     if by == "reviewer":
         found: dict[str, list[Entry]] = {}
         for entry in shown:
@@ -96,7 +96,7 @@ def grouped(shown: Sequence[Entry], by: Grouping) -> tuple[Group, ...]:
 
 
 def key_of(point: Point) -> str:
-    """A point's key in the pane: its comment, or kind and reviewer."""
+    """Returns a point's key in the pane: its comment, or kind and reviewer."""
     return point.comment_id if point.kind == "reply" else f"{point.kind}:{point.reviewer}"
 
 
@@ -107,7 +107,7 @@ OUTCOMES = {"satisfied": "satisfied", "partly": "partly satisfied", "unmoved": "
 
 @dataclass(frozen=True, slots=True)
 class ReviewerLine:
-    """A reviewer, and how much of the limit is used. ``pages`` replaces the figures of a rebuttal limited in pages."""
+    """A reviewer and how much of the limit is used. ``pages`` replaces the figures if the limit is in pages."""
 
     reviewer: str
     spent: Spent
@@ -121,7 +121,7 @@ class ReviewerLine:
 
 @dataclass(frozen=True, slots=True)
 class EndLine:
-    """The opening or closing of an answer, and its length."""
+    """The opening or closing of an answer, with its length."""
 
     point: Point
     length: int
@@ -132,7 +132,7 @@ Line = ReviewerLine | EndLine | MatrixRow
 
 
 def lines_of(outline: Outline, matrix: Matrix, limit: Limit, quoting: Quoting) -> tuple[Line, ...]:
-    """Reviewer by reviewer: the heading, the opening, a row for each comment, the closing."""
+    """Returns for each reviewer the heading, the opening, a row per comment, and the closing."""
     rows = {line.row.comment.id: line for line in matrix.rows}
 
     def end(point: Point) -> EndLine:
@@ -147,7 +147,7 @@ def lines_of(outline: Outline, matrix: Matrix, limit: Limit, quoting: Quoting) -
 
 
 def line_key(line: Line) -> str:
-    """What identifies a line: of those that can be selected, the key of the point."""
+    """Returns the key of a line; for lines that can be selected, the key of the point."""
     if isinstance(line, ReviewerLine):
         return f"head:{line.reviewer}"
     return line.row.comment.id if isinstance(line, MatrixRow) else key_of(line.point)
@@ -182,7 +182,7 @@ def action_words(point: Point) -> str:
 
 
 def spent_words(used: Spent, unit: Unit) -> str:
-    """“3,210 of 5,000 characters”; “8,672 characters in 2 posts of 5,000” where there are several."""
+    """Formats used length, such as “3,210 of 5,000 characters” or “8,672 characters in 2 posts of 5,000”."""
     words = unit_name(unit, used.total)
     if used.allowed is None:
         return f"{used.total:,} {words}"
@@ -192,8 +192,8 @@ def spent_words(used: Spent, unit: Unit) -> str:
 
 
 class ClaimChecks:
-    """Knows the results for two versions of a paper. ``revised`` are the paragraphs of the revised one by their ids,
-    once they have been read."""
+    """The results of claim checks for two versions of a paper. ``revised`` are the paragraphs of the revised version by
+    id, once read."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class ClaimChecks:
             self.checker = ClaimChecker(documents, source.document_id if source else "", target.document_id)
 
     def of(self, outline: Outline) -> dict[str, tuple[Checked, ...]]:
-        """The results for responses as they are now, by comment."""
+        """Returns the results for responses that haven't changed since they were checked, by comment."""
         found = {}
         for one in to_check(outline):
             checked, results = self._results.get(one.comment_id, (None, ()))
@@ -217,13 +217,13 @@ class ClaimChecks:
         return found
 
     def unchecked(self, outline: Outline) -> list[ToCheck]:
-        """The responses that have to be checked; none without a revised version."""
+        """Returns the responses still to be checked; none without a revised version."""
         known = self.of(outline)
         wanted = [one for one in to_check(outline) if one.comment_id not in known and find_claims(one.text)]
         return wanted if self.checker is not None else []
 
     def keep(self, replies: Sequence[ToCheck], results: Mapping[str, tuple[Checked, ...]]) -> None:
-        """Takes the results for responses as they were when they were checked."""
+        """Stores the results for responses together with the checked text."""
         self._results |= {
             one.comment_id: (one, results[one.comment_id]) for one in replies if one.comment_id in results
         }
@@ -235,9 +235,9 @@ _ORDER = (*UNFOUNDED, "unsupported", "attention", "not checked", "place found", 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note: on a claim by its state, else by how serious it is (``meaning``). ``span`` is the place in the text,
-    ``of`` the record behind it; ``command`` names the pane's command that fixes it. An *opinion* is what a language
-    model makes of the claim before it."""
+    """A note, classified by the claim's state or else by ``meaning``. ``span`` is its place in the text, ``of`` the
+    underlying record; ``command`` is the pane's command that fixes it. An *opinion* is a language model's judgement of
+    the claim before it."""
 
     kind: Literal["tone", "identity", "claim", "opinion", "flag", "markup"]
     meaning: Literal["unsupported", "attention"]
@@ -248,7 +248,7 @@ class Note:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it is a claim that a person may have to look up."""
+        """Whether it is a claim that the user may have to look up."""
         return (
             self.kind == "claim"
             and isinstance(self.of, Checked)
@@ -266,7 +266,7 @@ class Note:
 
     @property
     def rank(self) -> int:
-        """The most serious notes come first."""
+        """Sort key: the most serious notes come first."""
         return _ORDER.index(self.of.verdict if isinstance(self.of, Checked) else self.meaning)
 
 
@@ -277,7 +277,7 @@ def notes_of(
     flags: Sequence[Flag],
     opinion: Callable[[str], Opinion | None] = lambda _sentence: None,
 ) -> tuple[Note, ...]:
-    """The notes on a response, the most serious first; ``opinion`` is what a model said of a sentence."""
+    """Returns the notes on a response, most serious first; ``opinion`` returns a model's judgement of a sentence."""
     found = [
         Note("flag", "unsupported" if flag.grave else "attention", flag.sentence, command=_FIXED_BY[flag.by])
         for flag in flags
@@ -297,9 +297,9 @@ def notes_of(
         words = f"“{remark.words.rstrip(',')}” → {better} · {remark.kind}: {remark.why}"
         found.append(Note("tone", "attention", words, remark.span, remark, "tone"))
     found += [Note("identity", "attention", f"“{one.words}”: {one.why}", one.span) for one in wording.identity]
-    if not text.strip():  # no markup to look at, and the reader of Markdown takes a while to load
+    if not text.strip():  # no markup to check; avoids loading the Markdown parser
         return tuple(sorted(found, key=lambda note: note.rank))
-    blanked = text  # notes to co-authors are blanked so that places in the text stay
+    blanked = text  # notes to co-authors are replaced by spaces so that offsets stay valid
     for span in notes_in(text):
         blanked = f"{blanked[: span.start]}{' ' * (span.end - span.start)}{blanked[span.end :]}"
     found += [Note("markup", "attention", one.sentence, one.span) for one in preview(blanked).troubles]

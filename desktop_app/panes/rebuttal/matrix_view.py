@@ -1,5 +1,5 @@
-"""The response matrix: a row for each comment with cells for its text, linked edit and checked claims, under headings
-with how much of the limit each reviewer's answer uses. Missing cells stand out."""
+"""The response matrix: a row per comment with cells for its text, linked edits and checked claims, under headings that
+show each reviewer's use of the limit. Missing cells are highlighted."""
 
 from collections.abc import Sequence
 
@@ -22,16 +22,16 @@ CELL, COUNT, NAME, SIDE = 42, 76, 70, 28
 LINE, HEAD, END, BAR = 58, 34, 26, 46
 """Widths and heights in pixels."""
 _SHOWN = 300
-"""Characters of a reply that a row may show."""
+"""Maximum number of characters of a response shown in a row."""
 STANCES = {"concur": "+", "dispute": "−", "neither": "·", None: ""}
-"""Whether a response concurs with the comment."""
+"""Sign that shows whether a response concurs with the comment."""
 SIGNS: dict[Cell, str] = {"empty": "", "good": "●", "attention": "!", "wrong": "✗", "none": "·"}
 SHORT: dict[Action, str] = {
     "task_done": "Done", "task_will_be_done": "Will be done", "concede_criticism": "Concede",
     "mitigate_criticism": "Mitigate", "reject_criticism": "Reject", "reject_request": "Reject request",
     "refute_question": "Refute", "contradict_assertion": "Contradict",
 }  # fmt: skip
-"""What fits beside the cells; the tooltip and screen readers have the full title."""
+"""Short titles that fit beside the cells; tooltips and screen readers use the full titles."""
 
 
 class MatrixPart(QWidget):
@@ -50,14 +50,14 @@ class MatrixPart(QWidget):
         column(words, self.bar, MatrixTitles(self.list, self), (self.list, 1), of=self)
 
     def show_lines(self, lines: Sequence[Line], answered: str, length: str, claims: str) -> None:
-        """Other lines, and the progress in words."""
+        """Shows lines, and the progress as text."""
         self.list.show_records(lines)
         self._answered.setText(answered)
         self._length.setText(length)
         self._claims.setText(claims)
 
     def show_head(self, head: ReviewerLine | None) -> None:
-        """What the bar shows; the list then doesn't repeat it."""
+        """Shows a line in the bar; the list then doesn't repeat its figures."""
         changed = (self.bar.head, head) if head != self.bar.head else ()
         self.bar.show_head(head)
         for row, line in enumerate(self.list.records if changed else ()):
@@ -79,7 +79,7 @@ def _height(line: Line) -> int:
 
 
 def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
-    """Name, three cells, count, of a row's rectangle."""
+    """Splits a row's rectangle into name, three cells and count."""
     t = theme()
     count = t.px(COUNT)
     inner = rect.adjusted(14, 0, -12, 0)
@@ -107,7 +107,7 @@ def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int =
 
 
 def paint_bar(painter: QPainter, bar: QRect, spent: int, allowed: int) -> None:
-    """A bar that fills. The part over the limit is vermilion and hatched, with a line at the limit."""
+    """Paints a progress bar. The part over the limit is vermilion and hatched, with a line at the limit."""
     t = theme()
     draw_box(painter, bar, t.tokens.sunken, corner=3)
     scale = bar.width() / max(spent, allowed, 1)
@@ -128,7 +128,7 @@ def _paint_end(painter: QPainter, rect: QRect, line: EndLine) -> None:
     t = theme()
     name, _, last = columns(rect)
     words = line.point.kind.capitalize() if line.point.text.strip() else f"+ {line.point.kind}"
-    name.setRight(last.left() - 8)  # it has no cells
+    name.setRight(last.left() - 8)  # there are no cells in between
     draw_text(painter, name, LEFT, words, t.font("small"), t.tokens.muted)
     if line.length:
         draw_text(painter, last, RIGHT, f"{line.length:,}", t.font("small", tabular=True), t.tokens.muted)
@@ -169,7 +169,7 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
 
 
 def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> None:
-    """One cell; a missing one is solid amber, the brightest thing in the pane. ``number`` is drawn after the sign."""
+    """Paints a cell; a missing one is solid amber, the brightest element of the pane. ``number`` follows the sign."""
     t = theme()
     if cell == "none":
         draw_text(painter, box, CENTRE, SIGNS[cell], t.font("body"), t.tokens.muted)
@@ -185,7 +185,7 @@ def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> N
 
 
 def paint_claims(painter: QPainter, box: QRect, line: MatrixRow) -> None:
-    """The state of a reply's claims that is to be looked at first, and how many are in it."""
+    """Paints the state of a response's claims that needs attention most, and the number of claims in it."""
     t, state = theme(), line.checked
     if state == "none":
         paint_cell(painter, box, "none")
@@ -204,7 +204,7 @@ def paint_claims(painter: QPainter, box: QRect, line: MatrixRow) -> None:
 
 
 class BudgetBar(Painted):
-    """How much of the limit is used; stays in place while the lines scroll."""
+    """Use of the limit; stays in place while the list scrolls."""
 
     accessible_role = QAccessible.Role.ProgressBar
 
@@ -235,7 +235,7 @@ class MatrixTitles(Painted):
     def paint(self, painter: QPainter) -> None:
         t = theme()
         font, ink = t.font("small"), t.tokens.muted
-        # The list's scroll bar must not shift the titles against the cells.
+        # Align with the cells, excluding the list's scroll bar.
         name, cells, last = columns(QRect(0, 0, self._view.viewport().width(), self.height()))
         draw_text(painter, name, LEFT, "Comment", font, ink)
         for words, box in zip(COLUMNS, cells, strict=True):

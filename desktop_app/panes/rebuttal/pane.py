@@ -1,4 +1,4 @@
-"""Rebuttal: every comment with its labels and edits, the response to each, and a matrix of what is missing."""
+"""The Rebuttal pane: all comments with labels and edits, a response to each, and a matrix of what is missing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _GROUPING = "rebuttal.grouping"
 _NOTES_MS = 150
-"""A pause in typing after which tone and markup are checked."""
+"""Pause in typing, in milliseconds, after which tone and markup are checked."""
 POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft", "rebuttal_plan"})
 KEYS: Items = (
     (("next", "previous"), "comment"), (("next_open",), "next unanswered"), (("next_todo",), "next issue"),
@@ -54,7 +54,7 @@ KEYS: Items = (
 
 
 class RebuttalPane(Pane):
-    """Three columns: comments, the current response with its templates, the matrix."""
+    """Three columns: comments, the current response with templates, the response matrix."""
 
     pane_id = "rebuttal"
     purpose = (
@@ -180,7 +180,7 @@ class RebuttalPane(Pane):
         return self.state.is_empty(self.paper_id)
 
     def on_changes(self, changes: Changes) -> None:
-        # While anything else is waiting to be read, everything is.
+        # If other changes are still pending, everything is read.
         self._points_only = changes.tables <= POINTS and (self._points_only or not self._dirty)
         super().on_changes(changes)
 
@@ -287,7 +287,7 @@ class RebuttalPane(Pane):
         self.outgoing.show()
 
     def _typed(self) -> None:
-        """Length and matrix follow each key, notes after a pause; the field stores its text by itself."""
+        """Updates length and matrix at each key, and notes after a pause; the field saves its text itself."""
         if self.state.type_text(self.response.editor.text):
             self._show_matrix()
         self._show_length()
@@ -317,7 +317,7 @@ class RebuttalPane(Pane):
         self.context.commands.state_changed.emit()
 
     def step(self, by: int) -> None:
-        """The next or previous point, in the order of the list that has the keyboard."""
+        """Goes to the next or previous point, in the order of the list that has the focus."""
         keys = self.list.keys()
         if self.matrix.list.hasFocus() or self.response.editor.hasFocus():
             keys = [key_of(point) for _, point in self.state.points()]
@@ -326,7 +326,7 @@ class RebuttalPane(Pane):
             self.take(keys[min(max(at, 0), len(keys) - 1)])
 
     def next_comment(self, *, unanswered: bool) -> None:
-        """The next comment without a response, or the next that lacks anything."""
+        """Goes to the next comment without a response, or the next one with issues."""
         self.response.editor.finish()
         key = self.state.next_comment(unanswered=unanswered)
         if key:

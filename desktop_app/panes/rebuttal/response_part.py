@@ -1,4 +1,4 @@
-"""The current response: its title, action, length and budget, the text with notes on it, and a model's draft."""
+"""The current response: title, action, length and budget, the text with notes, and a model's draft."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 _MARGIN = 16
 _EDITOR = 72
-"""How low the editor may become: some lines of text, whatever their size."""
+"""Minimum height of the editor in pixels at text size 1: a few lines of text."""
 
 
 class ReplyEditor(WritingEdit):
-    """Escape (``left``) returns the keyboard to the list."""
+    """The text of a response; Escape emits ``left``, which moves the focus to the list."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self._generated: tuple[Generated, ...] = ()
@@ -69,7 +69,7 @@ class ReplyEditor(WritingEdit):
             self.mark()
 
     def step_slot(self, *, forward: bool = True) -> bool:
-        """Selects the next (previous) open slot after the caret, around the ends; False where there is none."""
+        """Selects the next (previous) open slot from the caret, wrapping around. Returns False if there is none."""
         here = self.selected
         slot = next_slot(self.text, here.end if forward else here.start, forward=forward)
         if slot is None:
@@ -78,7 +78,7 @@ class ReplyEditor(WritingEdit):
         return True
 
     def event(self, event: QEvent) -> bool:
-        # Tab would leave the field before keyPressEvent.
+        # Qt would handle Tab before keyPressEvent.
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() == Qt.Key.Key_Tab and not event.modifiers():
                 return self.step_slot() or self.focusNextPrevChild(True)
@@ -111,7 +111,7 @@ _ROW, _MOST = 24, 120
 
 
 class NotesView(RecordList):
-    """As high as its notes, as far as there is room; hidden without any. A long note is on two lines."""
+    """The notes on a response; as high as they need, up to a limit; hidden without notes. Long notes take two lines."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(
@@ -141,7 +141,7 @@ class NotesView(RecordList):
         return theme().px(_ROW) + metrics.lineSpacing() * (metrics.horizontalAdvance(note.words) > room)
 
     def _key(self, note: Note) -> str:
-        """Where a command has two keys, the last also works while writing."""
+        """Returns the shortcut of a note's command; of two, the last one, which also works while writing."""
         return self._registry.native_shortcut(f"rebuttal.{note.command}").split(" or ")[-1] if note.command else ""
 
     def _key_width(self, note: Note) -> int:
@@ -165,10 +165,10 @@ class NotesView(RecordList):
 
 
 class DraftStrip(QWidget):
-    """Runs one drafting job at a time and shows its draft; hidden while there is none."""
+    """Runs one drafting job at a time and shows its draft; hidden if there is none."""
 
     changed = Signal()
-    """A draft began, ended, came or went."""
+    """A draft was started, finished, or removed."""
     failed = Signal(object)
     """The Failure of the job."""
 
@@ -208,7 +208,7 @@ class DraftStrip(QWidget):
         self._end(None)
 
     def hear(self, piece: Drafting) -> None:
-        """A further piece; an empty one starts over."""
+        """Appends a piece of text; an empty one starts over."""
         if not piece.text:
             self.words.setPlainText("")
             return
@@ -246,7 +246,7 @@ class DraftStrip(QWidget):
 
 
 class ResponsePart(QWidget):
-    """``budget`` is how long the response may be (0: its share)."""
+    """The parts of the current response; ``budget`` is its allowed length (0: its share of the limit)."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -274,7 +274,7 @@ class ResponsePart(QWidget):
         follow_width(self, self._fit)
 
     def _fit(self) -> None:
-        """The buttons are on one line, without their keys where those have no room, and leave the text some lines."""
+        """Fits the buttons on one line, without keys if these don't fit, and reserves a minimum height for the text."""
         self.editor.setMinimumHeight(theme().px(_EDITOR))
         self._name_buttons(keys=False)
         self.setMinimumWidth(self._acts.sizeHint().width() + 2 * _MARGIN)
@@ -285,7 +285,7 @@ class ResponsePart(QWidget):
     def _name_buttons(self, *, keys: bool) -> None:
         for button in self.buttons.values():
             button.show_key(keys)
-        # Another action must not move the buttons beside it.
+        # The width for the longest action, so that the buttons beside it don't move.
         advance = QFontMetrics(theme().font()).horizontalAdvance
         key = "   Alt+R" if keys else ""
         widest = max(advance(title + key) for title in ("Choose an action", *ACTION_TITLES.values()))
@@ -294,8 +294,8 @@ class ResponsePart(QWidget):
     def show_point(
         self, point: Point | None, paper_id: str | None, title: str, *, writable: bool, answered: bool, limited: bool
     ) -> None:
-        """Another point of a paper or another state of it; None for none. ``answered``: it has a row in the matrix, so
-        that an outcome can be noted; ``limited``: there is a limit to share."""
+        """Shows a point of a paper, or its new state; None clears the view. ``answered``: it has a row in the matrix,
+        so that an outcome can be recorded; ``limited``: there is a limit to divide."""
         self.editor.setEnabled(point is not None and writable)
         self.buttons["outcome"].setVisible(answered)
         self.budget.setVisible(answered and limited)
@@ -321,7 +321,7 @@ class ResponsePart(QWidget):
         self.editor.show_tone([note.span for note in notes if note.kind == "tone" and note.span is not None])
 
     def note(self, kind: str) -> Note | None:
-        """The first note on tone at or after the caret (else the first one), or the first claim to confirm."""
+        """Returns the first note on tone at or after the caret (else the first one), or the first claim to confirm."""
         rows = self.notes.records
         if kind == "claim":
             return next((note for note in rows if note.doubtful), None)
@@ -331,12 +331,12 @@ class ResponsePart(QWidget):
         )
 
     def with_piece(self, piece: str) -> tuple[str, int]:
-        """The text with a piece in the place of the selection, apart from its neighbours, and where it begins."""
+        """Returns the text with the selection replaced by a piece, spaced from its neighbours, and where it starts."""
         text, here = self.editor.text, self.editor.selected
         before, after = text[: here.start], text[here.end :]
         gap = "" if not before or before[-1].isspace() else " "
         if piece.startswith(">") and before and not before.endswith("\n\n"):
-            gap = "\n\n"  # a quotation begins a paragraph
+            gap = "\n\n"  # a quotation starts a new paragraph
         tail = "" if not after or after[:1].isspace() else " "
         return f"{before}{gap}{piece}{tail}{after}", len(before) + len(gap)
 
@@ -365,7 +365,7 @@ class ResponsePart(QWidget):
         self._type(here, f"{gap}%% {text[here.start : here.end]}")
 
     def use_note(self, note: Note | None) -> None:
-        """Replaces words of a note on tone, goes to the place of a note, or runs the command that fixes it."""
+        """Replaces the words of a note on tone, goes to the place of a note, or runs the command that fixes it."""
         if note is not None and isinstance(note.of, ToneRemark):
             self._type(*replaced(self.editor.text, note.of, note.of.alternatives[0]))
         elif note is not None and note.span is not None:
@@ -376,7 +376,7 @@ class ResponsePart(QWidget):
 
     def _type(self, span: Span, words: str) -> None:
         self.editor.setFocus()
-        self.editor.replace(span, words)  # as if typed, so that it is undone like typing
+        self.editor.replace(span, words)  # like typing, so that undo treats it as such
 
     def open_actions(self, chosen: str | None) -> None:
         items = [(title, action == chosen, f"action_{action}") for action, title in ACTION_TITLES.items()]

@@ -1,4 +1,4 @@
-"""A rebuttal as reviewers will see it, and what is missing or reveals the authors before it is sent."""
+"""The rebuttal as reviewers will see it, and a check for missing parts and text that reveals the authors."""
 
 import html
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ _ICONS = {"fix": "x-circle", "look": "warning"}
 
 
 class SendView(QWidget):
-    """Findings, the format, the text, and the buttons that write or copy it. ``place_wanted`` brings a point's key."""
+    """Findings, the format, the text, and buttons to export or copy it. Emits ``place_wanted`` with a point's key."""
 
     place_wanted = Signal(str)
 
@@ -67,13 +67,13 @@ class SendView(QWidget):
         return found
 
     def prefer(self, *, pages: bool) -> None:
-        """Chooses pages for a limit of pages and posts for any other, unless a person chose another format."""
+        """Selects pages for a page limit and posts for other limits, unless the user chose another format."""
         wanted = "page" if pages else "posts"
         if self.chosen in ("page", "posts") and self.chosen != wanted:
             self.form.setCurrentIndex(self.form.findData(wanted))
 
     def show_findings(self, findings: Sequence[Finding], claims: str) -> None:
-        """The findings, and how many claims are in each state, in words."""
+        """Shows findings, and the number of claims in each state as text."""
         self.claims.setText(claims)
         if tuple(findings) != self.list.records or not self._title.text():
             grave = sum(one.weight == "fix" for one in findings)
@@ -94,14 +94,14 @@ def _row(one: Finding) -> TwoLines:
 
 
 _SCALE = 2
-"""Formulas are drawn twice as large as they are shown, for fine screens."""
+"""Formulas are rendered at twice their size, for high-resolution screens."""
 
 
 class PreviewView(QWidget):
-    """Formulas that are ``wanted`` are drawn by others and come back by ``show_drawn``."""
+    """Preview of posts. Emits ``wanted`` with formulas to render; ``show_drawn`` receives the images."""
 
     wanted = Signal(tuple, float)
-    """The LaTeX of formulas, and their font size in points."""
+    """The formulas in LaTeX, and their font size in points."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +117,7 @@ class PreviewView(QWidget):
         theme().changed.connect(self._write)
 
     def show_posts(self, posts: Sequence[Post], summary: str) -> None:
-        """The posts to one reviewer; ``summary`` says how long they are."""
+        """Shows the posts to one reviewer; ``summary`` describes their length."""
         self._head = summary
         if tuple(posts) != self._posts:
             self._posts = tuple(posts)

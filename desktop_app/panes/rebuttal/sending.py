@@ -1,4 +1,4 @@
-"""What is sent to the reviewers, checked before, and the responses that letters bring in. No Qt."""
+"""What is sent to the reviewers, its checks, and importing responses from letters. No Qt."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
-"""From this share of the limit on, quotes take much of it."""
+"""Share of the limit from which quotes are reported as long."""
 
 
 class Sending:
-    """Checks the rebuttal, and remembers on this machine what was copied or written.
+    """Checks the rebuttal, and remembers on this computer what was copied or exported.
 
-    ``load`` and ``keep`` read and write a text by name in the window's memory; ``metadata`` is what the revised PDF
-    reveals about its authors, once it was read.
+    ``load`` and ``keep`` read and write a text by name in the window state; ``metadata`` is what the revised PDF
+    reveals about its authors, once read.
     """
 
     def __init__(self, state: RebuttalState, load: Callable[[str], str], keep: Callable[[str, str], object]) -> None:
@@ -66,7 +66,7 @@ class Sending:
         return (*found, *self._changed_since())
 
     def set_names(self, text: str, paper_id: str | None) -> None:
-        """Keeps the names of a paper, whichever is shown."""
+        """Stores the names that must not appear for a paper, which needn't be the current one."""
         store, names = self._state.store, (name.strip() for name in text.split(";"))
         plan = store.plan(paper_id)
         wanted = replace(plan, names=tuple(dict.fromkeys(name for name in names if name)))
@@ -74,7 +74,7 @@ class Sending:
             store.set_plan(paper_id, wanted)
 
     def authors(self) -> tuple[str, ...]:
-        """The authors that the PDFs name, and the acting annotator. Slow; may be called on any thread."""
+        """Returns the authors named in the PDFs, and the acting annotator. Slow; can be called on any thread."""
         reader, rebuttal = self._state.reader, self._state.rebuttal
         assert reader is not None
         parsed = [reader.parsed(version) for version in (rebuttal.source, rebuttal.target)]
@@ -82,14 +82,14 @@ class Sending:
         return (*names, dict(reader.project.annotators()).get(reader.project.annotator_id, ""))
 
     def add_names(self, names: Sequence[str]) -> list[str]:
-        """Adds names that must not be sent; returns those that are new."""
+        """Adds names that must not appear; returns the new ones."""
         known = self._state.rebuttal.plan.names
         fresh = [name for name in dict.fromkeys(names) if name.strip() and name not in known]
         self._state.change_plan(names=(*known, *fresh))
         return fresh
 
     def heavy_quotes(self) -> str:
-        """A sentence where quotes leave little room for responses, else ""."""
+        """Returns a sentence if quotes leave little room for responses, else ""."""
         rebuttal = self._state.rebuttal
         limit, quoting = rebuttal.limit, rebuttal.plan.quoting
         each = reviewer_limit(limit)
@@ -100,7 +100,7 @@ class Sending:
         return f"Quotes of the comments would take {room:,} of {bound:,} {unit_name(limit.unit, bound)}."
 
     def next_post(self, section: Section) -> Post | None:
-        """The post to copy: the first, or the one after that copied before; None where nothing is written."""
+        """Returns the post to copy: the first, or the one after the last copied; None if nothing is written."""
         made = self.posts_to(section)
         self._copied_at = (self._copied_at + 1) % len(made) if made and self._copied == made else 0
         self._copied = made
@@ -108,7 +108,7 @@ class Sending:
 
     @property
     def memory(self) -> str:
-        """The name under which the window remembers what was sent."""
+        """The key in the window state for what was sent."""
         project = self._state.project
         return f"rebuttal.left.{project.id if project else ''}.{self._state.rebuttal.paper_id or ''}"
 
@@ -120,8 +120,8 @@ class Sending:
         return known if isinstance(known, dict) else {}
 
     def note_sent(self, sections: Sequence[Section]) -> None:
-        """Remembers when an answer was copied or written with hashes of its posts, to report what changes later; the
-        project keeps the labels of its comments."""
+        """Records when an answer was copied or exported with hashes of its posts, to report later changes; the project
+        stores the labels of its comments."""
         when = local_time(datetime.now().astimezone().isoformat())
         sent = {section.reviewer: [when, *self._hashes(section)] for section in sections}
         self._keep(self.memory, json.dumps(self._sent() | sent, ensure_ascii=False))
@@ -145,9 +145,8 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class LetterTaken:
-    """The result in sentences; ``differing`` responses differ from those written here and were not imported, ``taken``
-    ones were. ``by_labels``: the letter names the comments by their labels, which leaves no doubt what is a response.
-    """
+    """The result in sentences; ``differing`` responses differ from existing ones and weren't imported, ``taken`` ones
+    were. ``by_labels``: the letter refers to comments by their labels, so it is certain which texts are responses."""
 
     words: tuple[str, ...]
     differing: tuple[tuple[Point, str], ...]
@@ -168,8 +167,8 @@ def take_responses(state: RebuttalState) -> None:
 
 
 def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Reading | None = None) -> LetterTaken:
-    """Takes over the responses of a letter where nothing is written yet, in one step; ``reading`` says what they are,
-    None as it fits best."""
+    """Imports a letter's responses where there is none yet, in one undo step. ``reading`` says which texts are
+    responses; None detects it."""
     from engine.exchange.response_letter import read_replies, recalls_labels, same_words, unmatched
 
     outline = state.rebuttal.outline
@@ -198,8 +197,8 @@ def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
 
 
 def swap_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Reading, before: Replies) -> LetterTaken:
-    """Reads an imported letter again as ``reading`` says, in one step; of what it brought ``before``, texts that were
-    not changed since are removed."""
+    """Reads an imported letter again with another ``reading``, in one undo step; texts it imported ``before`` that are
+    unchanged are removed."""
     assert state.project is not None
     with state.project.action(f"Swap comments and responses of {name}"):
         points = {key_of(point): point for _, point in state.points()}
@@ -212,7 +211,7 @@ def swap_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
 
 
 def overwrite(state: RebuttalState, paper_id: str | None, replies: Replies, name: str) -> None:
-    """Replaces what is written here with a letter's responses, in one step."""
+    """Replaces existing responses by those of a letter, in one undo step."""
     points = {key_of(point): point for _, point in state.points()}
     now = [(points.get(key_of(point), point), text) for point, text in replies]
     state.store.import_replies(paper_id, now, name, over=True)

@@ -1,4 +1,4 @@
-"""What the Rebuttal pane shows and what can be done in it: paper, outline, matrix, current comment. No Qt."""
+"""State of the Rebuttal pane: paper, outline, matrix, current point, and operations on them. No Qt."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -35,17 +35,17 @@ from engine.revision.records import Edit
 from engine.shown import counted
 
 _FINE = 1000
-"""Parts of a page that the budget bar tells apart."""
+"""Resolution of the budget bar, in parts of a page."""
 
 
 class RebuttalState:
-    """Reads the rebuttal of a paper and acts on the current point: a comment, or the opening or closing of an answer.
+    """Reads the rebuttal of a paper and edits the current point: a response, or the opening or closing of an answer.
 
     Attributes:
-        rebuttal: what the stores have.
-        made, matrix: outline and matrix including what is being typed.
+        rebuttal: the stored rebuttal.
+        made, matrix: outline and matrix including text being typed.
         current: the key of the current point.
-        laid_out: the outline that was last laid out on pages, how many it fills, and its length.
+        laid_out: the outline last laid out on pages, the number of pages, and its length.
     """
 
     def __init__(self, grouping: Grouping = "reviewer") -> None:
@@ -69,10 +69,10 @@ class RebuttalState:
         self.lines: tuple[Line, ...] = ()
 
     def is_empty(self, paper_id: str) -> bool:
-        """Whether the paper has no comments; what was read of it before is forgotten then."""
+        """Whether the paper has no comments; if so, clears the state."""
         reader = self.reader
         if reader is not None:
-            # Reviews imported before there was a paper belong to the only one.
+            # Reviews imported before there was a paper belong to the only paper.
             of = paper_id if len(reader.papers.papers()) > 1 else None
             if reader.reviews.has_comments(of):
                 return False
@@ -80,7 +80,7 @@ class RebuttalState:
         return True
 
     def read(self, paper_id: str) -> bool:
-        """Reads everything; returns whether the versions changed, or had not been read yet."""
+        """Reads everything; returns whether the versions changed or the revised text hasn't been read yet."""
         assert self.reader is not None
         before, self.rebuttal = self.rebuttal, self.reader.read(paper_id or None)
         now = self.rebuttal
@@ -106,7 +106,7 @@ class RebuttalState:
         known = {*self._places, *(entry.comment.id for entry in self.entries)}
         if self.current not in known:
             keys = [entry.comment.id for entry in before]
-            near = keys[: keys.index(self.current)][::-1] if self.current in keys else []  # the one above
+            near = keys[: keys.index(self.current)][::-1] if self.current in keys else []  # those above, nearest first
             near += [line.row.comment.id for line in self.matrix.unanswered]
             near += [entry.comment.id for entry in self.entries]
             self.current = next((key for key in near if key in known), "")
@@ -116,7 +116,7 @@ class RebuttalState:
         self.entries = entries(self.rebuttal, found)
 
     def update_matrix(self) -> None:
-        """The matrix as stored, with what was checked since."""
+        """Rebuilds the matrix from the stored outline and the current checks."""
         now = self.rebuttal
         self.matrix = matrix(
             now.outline, now.edits, self.claims.of(now.outline), now.limit, now.plan.quoting,
@@ -125,7 +125,7 @@ class RebuttalState:
         self._show_outline(now.outline)
 
     def type_text(self, text: str) -> bool:
-        """Takes the text of the current point as it is being typed; False where it is the stored one."""
+        """Updates outline and matrix with text being typed. Returns False if it equals the stored text."""
         found, now = self.found, self.rebuttal
         if found is None or text == found[1].text:
             return False
@@ -158,7 +158,7 @@ class RebuttalState:
         entry = self.entry
         if entry is None:
             return None
-        # A comment that needs no response is in no section until it gets one.
+        # Comments that need no response aren't in any section until they get one.
         reviewer = entry.comment.reviewer
         section = next((s for s in self.rebuttal.outline if s.reviewer == reviewer), bare(reviewer))
         return section, Point("reply", entry.comment.id)
@@ -170,7 +170,7 @@ class RebuttalState:
 
     @property
     def row(self) -> Row | None:
-        """The outline's row of the current comment; None for openings, closings and comments without a response."""
+        """The outline's row of the current comment; None for openings, closings and comments that need no response."""
         return self.rebuttal.outline.row(self.current)
 
     @property
@@ -187,7 +187,7 @@ class RebuttalState:
 
     @property
     def suggested(self) -> tuple[Edit, ...]:
-        """The edits suggested for the current comment, best first; once one is linked, only likely ones."""
+        """The edits suggested for the current comment, best first; if one is linked already, only likely ones."""
         offered, linked = self.rebuttal.suggestions.get(self.current, ()), {edit.id for edit in self.edits}
         found = [one for one in offered if one.edit_id not in linked and (one.linked or not linked)]
         edits = {edit.id: edit for edit in self.rebuttal.all_edits}
@@ -202,7 +202,7 @@ class RebuttalState:
         present(self.reader).revisions.accept_suggestion(wanted, overrule=True)
 
     def points(self) -> tuple[tuple[Section, Point], ...]:
-        """All points with their sections, in the order of the matrix."""
+        """Returns all points with their sections, in the order of the matrix."""
         return tuple((section, point) for section in self.rebuttal.outline for point in section.points)
 
     def groups(self) -> tuple[Group, ...]:
@@ -210,7 +210,7 @@ class RebuttalState:
         return grouped(shown, self.grouping)
 
     def next_comment(self, *, unanswered: bool) -> str:
-        """The next comment without a response, or the next that lacks anything; around the end, "" for none."""
+        """Returns the key of the next comment without a response, or with issues, wrapping around; "" for none."""
         lines = self.matrix.rows
         keys = [line.row.comment.id for line in lines]
         start = keys.index(self.current) + 1 if self.current in keys else 0
@@ -243,16 +243,16 @@ class RebuttalState:
         verb(self.rebuttal.paper_id, self.point, *args, **named)
 
     def write(self, place: tuple[str | None, Point], text: str, coalesce: str) -> None:
-        """Writes the response at a point of a paper, whichever is current."""
+        """Writes the response at a point of a paper, which needn't be the current one."""
         self.store.write(*place, text, coalesce=coalesce)
 
     def set_budget(self, number: int) -> None:
-        """How long the current response may be; 0 gives it its share."""
+        """Sets the allowed length of the current response; 0 means its share of the limit."""
         if (number or None) != self.point.budget:
             self.store.set_budgets(self.rebuttal.paper_id, [(self.point, number or None)])
 
     def spread_budget(self, evenly: bool) -> None:
-        """Divides the limit: evenly by comment length, or written responses keep what they use."""
+        """Divides the limit: evenly by comment length, or with written responses keeping what they use."""
         wanted = [(line.row.point, None if evenly else line.spent or None) for line in self.matrix.rows]
         self.store.set_budgets(self.rebuttal.paper_id, wanted)
 
@@ -270,7 +270,7 @@ class RebuttalState:
         return dict(OUTCOMES)[outcome] if outcome else "Outcome"
 
     def others(self) -> tuple[Row, ...]:
-        """The other comments with a response, one of those that have the same."""
+        """Returns the other comments with a response, one for each shared response."""
         found: dict[tuple[str, str], Row] = {}
         for row in self.rebuttal.outline.rows:
             if row.point.text.strip() and row.comment.id != self.current:
@@ -278,26 +278,26 @@ class RebuttalState:
         return tuple(found.values())
 
     def can_share(self) -> bool:
-        """Whether the current comment can get another's response: nothing may be lost."""
+        """Whether the current comment can share another's response, i.e. has no text that would be lost."""
         return self.has_response() and not self.point.text.strip() and bool(self.others())
 
     def share(self, comment_id: str) -> None:
-        """Gives the current comment the response of another; from now on they are the same."""
+        """Shares another comment's response with the current comment; they stay in sync."""
         other = present(self.rebuttal.outline.row(comment_id))
         self.on_point(self.store.share, other.point)
 
     def sharing(self) -> tuple[Row, ...]:
-        """The other comments that get the current comment's response, and have it: after merging it may differ."""
+        """Returns the other comments that share the current response; after merging, only those with the same text."""
         own = self.entry.comment.same_response if self.entry is not None else ""
         rows = [row for row in self.rebuttal.outline.rows if own and row.comment.same_response == own]
         return tuple(r for r in rows if r.comment.id != self.current and r.point.text == self.point.text)
 
     def part(self) -> None:
-        """Gives the current comment a response of its own, which begins with the words of the common one."""
+        """Stops sharing the current comment's response; its text is kept."""
         present(self.reader).reviews.part_response(self.current)
 
     def add_follow_up(self, comment_id: str, text: str) -> str:
-        """Adds what a reviewer wrote after the response as a comment under the one it is about; returns its key."""
+        """Adds a reviewer's follow-up as a comment below the one it refers to; returns its key."""
         return present(self.reader).reviews.add_follow_up(comment_id, text).comments[0].id
 
     def needed_title(self) -> str:
@@ -310,7 +310,7 @@ class RebuttalState:
 
 
 class CommentSentences:
-    """Acts on one sentence of the current comment: number ``at``."""
+    """The sentences of the current comment, of which number ``at`` is current."""
 
     def __init__(self, state: RebuttalState) -> None:
         self._state = state
@@ -322,7 +322,7 @@ class CommentSentences:
         return next((t.text for t in self._state.rebuttal.texts if entry and t.id == entry.comment.source_id), "")
 
     def all(self) -> tuple[SentenceLabels, ...]:
-        """The sentences with their labels, in order; also those without a label."""
+        """Returns the sentences with their labels, in order, including unlabelled ones."""
         entry, rebuttal, text = self._state.entry, self._state.rebuttal, self.text
         if entry is None or not entry.comment.spans or not text:
             return ()
@@ -373,12 +373,12 @@ def _sentences(text: str, kept: tuple[Span, ...]) -> tuple[Span, ...]:
 
 
 def total_length(state: RebuttalState) -> int:
-    """The length of the whole rebuttal as it is sent."""
+    """Returns the length of the whole rebuttal as sent."""
     return sum(line.spent.total for line in state.lines if isinstance(line, ReviewerLine))
 
 
 def progress_words(state: RebuttalState) -> tuple[str, str, str]:
-    """How many comments are answered, how long that is, and how many claims are in each state."""
+    """Returns texts about the comments answered, the length, and the claims in each state."""
     done, all_ = state.matrix.count("answered", "good"), len(state.matrix.rows)
     begun = state.matrix.count("answered", "attention")
     if not all_:
@@ -395,7 +395,7 @@ def progress_words(state: RebuttalState) -> tuple[str, str, str]:
 
 
 def filled_pages(state: RebuttalState) -> float | None:
-    """How many pages the rebuttal fills, estimated from the last layout while typing; None before the first."""
+    """Returns how many pages the rebuttal fills (an estimate while typing); None before the first layout."""
     if state.laid_out is None or state.rebuttal.limit.pages is None:
         return None
     of, pages, length = state.laid_out
@@ -403,7 +403,7 @@ def filled_pages(state: RebuttalState) -> float | None:
 
 
 def budget_line(state: RebuttalState) -> ReviewerLine | None:
-    """The current reviewer's use of the limit, or the whole rebuttal's where only that is limited."""
+    """Returns the current reviewer's use of the limit, or the whole rebuttal's if only that is limited."""
     limit, heads = state.rebuttal.limit, [line for line in state.lines if isinstance(line, ReviewerLine)]
     if limit.total is None or reviewer_limit(limit) is not None:
         found = state.found
@@ -424,7 +424,7 @@ def bare(reviewer: str) -> Section:
 
 
 def _with_point(section: Section, point: Point) -> Section:
-    """The section with another state of one of its points."""
+    """Returns the section with one of its points replaced."""
     if point.kind == "opening":
         return replace(section, opening=point)
     if point.kind == "closing":

@@ -1,4 +1,4 @@
-"""Templates for responses: what they are chosen and filled by, and the libraries they are kept in. No Qt."""
+"""Templates for responses: ranking, filling, and libraries. No Qt."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from engine.rebuttal.tasks import Brief
 
 TEAM = "Team"
-"""The library of a project that templates are copied to for everyone who works in it."""
+"""A library in the project for templates shared with everyone who works in it."""
 
 
 class Templates:
-    """All templates of a person and a project, and what they have to do with the current point."""
+    """The templates of the user and of the project, and how they relate to the current point."""
 
     def __init__(self, state: RebuttalState) -> None:
         self._state = state
@@ -36,8 +36,8 @@ class Templates:
         self._personal: tuple[Template, ...] = ()
 
     def fitting(self, words: str) -> tuple[Ranked, ...]:
-        """The templates that hold all words of a search; without one those that fit the current point, best first, or
-        an outline where none fits a comment."""
+        """Returns the templates that contain all words of a search. Without words, returns those that match the current
+        point, best first, or an outline if none matches a comment."""
         state, entry = self._state, self._state.entry
         if state.found is None:
             return ()
@@ -73,7 +73,7 @@ class Templates:
         return slot_values(state.entry.comment, reviewer, state.edits, state.claims.revised)
 
     def brief(self, text: str) -> Brief:
-        """What a model drafts a response from; ``text`` is what is written so far."""
+        """Returns the input for a model's draft; ``text`` is the response so far."""
         from engine.rebuttal.tasks import Brief, describe
 
         state = self._state
@@ -87,7 +87,7 @@ class Templates:
         )  # fmt: skip
 
     def read(self) -> None:
-        """Reads all libraries. Raises what the personal library raises; the others are known then all the same."""
+        """Reads all libraries. Passes on errors of the personal library after reading the others."""
         self._personal = ()
         try:
             self._personal = PersonalLibrary().templates()
@@ -96,7 +96,7 @@ class Templates:
                 self.ranker = TemplateRanker(self.all())
 
     def all(self) -> tuple[Template, ...]:
-        """One's own first, then those of the project, then those that ship."""
+        """Returns personal templates, then those of the project, then the bundled ones."""
         of_project = self._state.store.library.templates() if self._state.reader is not None else ()
         return (*self._personal, *of_project, *starter())
 
@@ -110,7 +110,7 @@ class Templates:
         PersonalLibrary().keep(text, present(action), root=root, themes=themes, provenance=self._annotator())
 
     def copy(self, template: Template, to: str) -> str:
-        """Copies a template into one's own library, or into the project's; returns what came of it."""
+        """Copies a template to the personal library or to the project's; returns a message about the result."""
         if to == PERSONAL:
             new = PersonalLibrary().add((template,)) > 0
             return "Copied to your own library." if new else "Your own library already has this version or a newer one."
@@ -128,7 +128,7 @@ class Templates:
             self._state.store.library.remove_template(template.key)
 
     def reword(self, template: Template, text: str) -> None:
-        """Changes the words of a template; its version rises, and who changed it is recorded."""
+        """Changes the text of a template, raising its version and recording who changed it."""
         other = reworded(template, text, self._annotator())
         if template.library == PERSONAL:
             PersonalLibrary().add((replace(other, version=template.version + 1),))
@@ -136,8 +136,8 @@ class Templates:
             self._state.store.library.change_template(other)
 
     def import_files(self, path: Path) -> list[str]:
-        """Imports a file as a library of this project named after it, or all files of a folder, in one step; returns
-        what came of it, in sentences."""
+        """Imports a file as a project library named after it, or all files of a folder, in one undo step; returns
+        messages about the result."""
         from engine.exchange.template_files import library_files, read_templates
 
         project = present(self._state.project)
@@ -151,8 +151,8 @@ class Templates:
         return words
 
     def export_task(self, format_: TemplateFormat, folder: Path) -> Task[Written]:
-        """The job that writes all templates but those that ship into a new folder below ``folder``; where there are
-        no others, those."""
+        """Returns the job that writes all templates except bundled ones into a new folder below ``folder``; if there
+        are no others, the bundled ones."""
         own = tuple(template for template in self.all() if template.library != STARTER) or starter()
         target = free_folder(folder, "templates")
         return write_export("rebuttal.export_templates", target, partial(_write, own, format_))

@@ -1,4 +1,4 @@
-"""Sends the rebuttal out, as files or by the clipboard, and brings responses of letters in."""
+"""Exports the rebuttal to files or the clipboard, and imports responses from letters."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
     from engine.exchange.records import Export
 
 WORK, EXPORT = "work", "export"
-"""Keys of notices on what a person did."""
+"""Keys of notices about actions of the user."""
 QUOTES, LETTER, LETTER_FILE = "quotes", "letter", "letter file"
 
 
 class Sender:
-    """Shows what is sent in a view, which is made when it is needed, copies it and writes it."""
+    """Shows the text to send in a view created on demand, copies and exports it."""
 
     def __init__(
         self, state: RebuttalState, sending: Sending, make_view: Callable[[], SendView], tools: PaneTools,
@@ -60,7 +60,7 @@ class Sender:
         self._state, self.sending, self._tools, self._fetcher = state, sending, tools, fetcher
         self._make_view = make_view
         self.question: QMessageBox | None = None
-        """The question asked before an export, asked last."""
+        """The last confirmation dialog shown before an export."""
 
     @cached_property
     def view(self) -> SendView:
@@ -86,7 +86,7 @@ class Sender:
             replace_text(self.view.words, preview_text(self.view.chosen, self.sending.material))
 
     def show_findings(self) -> None:
-        """Findings alone; nothing while the view is hidden."""
+        """Updates the findings only; does nothing while the view is hidden."""
         if self._shown:
             self.view.show_findings(self.sending.findings(), progress_words(self._state)[2])
 
@@ -117,7 +117,7 @@ class Sender:
         self._fetcher.fetch("names", self.sending.authors, take)
 
     def limit_changed(self) -> None:
-        """Prefers the format that fits the limit, and points out quotes that leave little room for responses."""
+        """Selects the format for the limit, and warns about quotes that leave little room for responses."""
         self.view.prefer(pages=self._state.rebuttal.limit.pages is not None)
         words = self.sending.heavy_quotes()
         if words:
@@ -131,7 +131,7 @@ class Sender:
         self._tools.act(lambda: self._state.change_plan(quoting="number"))
 
     def write_matrix(self) -> None:
-        """Asks where to write the response matrix, once all claims are checked."""
+        """Checks all claims, then asks for a file and writes the response matrix."""
         self._tools.finish()
         self._checked(self._write_matrix)
 
@@ -146,16 +146,16 @@ class Sender:
             self._tools.submit(job, lambda done: self._tools.banner.show_notice(written_notice(EXPORT, done)), EXPORT)
 
     def write_file(self) -> None:
-        """Asks where to write the chosen format, and writes it; before, whether unfounded claims leave."""
+        """Asks for a file and writes the chosen format, after confirmation if there are unfounded claims."""
         self._tools.finish()
         self._confirm(self._state.rebuttal.outline.rows, self._write_file)
 
     def _confirm(self, rows: Sequence[Row], then: Callable[[], object]) -> None:
-        """Asks before claims leave that are contradicted or not found, and that nobody confirmed."""
+        """Asks for confirmation if claims are contradicted or not found and the user hasn't confirmed them."""
         self._checked(lambda: self._ask(rows, then))
 
     def _checked(self, then: Callable[[], object]) -> None:
-        """Checks what isn't checked yet first."""
+        """Checks all unchecked claims, then calls ``then``."""
         claims, now = self._state.claims, self._state.rebuttal
         wanted, checker = claims.unchecked(now.outline), claims.checker
         service = self._tools.context.bridge.documents
@@ -201,7 +201,7 @@ class Sender:
             self.export_to(form, path)
 
     def export_to(self, form: Form, path: Path) -> None:
-        """Writes a format to a file, or posts into a new folder below ``path``, as a job."""
+        """Writes a format to a file, or posts into a new folder below ``path``, in a job."""
         self._tools.finish()
         folder, name = (free_folder(path, "rebuttal"), "") if form == "posts" else (path.parent, path.name)
         make = partial(_make, form, self.sending.material, name, self._tools.context.bridge.documents)
@@ -215,7 +215,7 @@ class Sender:
         self._tools.act(lambda: self.sending.note_sent(sections), EXPORT)
 
     def _warned(self, notice: Notice) -> Notice:
-        """A notice about what was sent, with what should have been fixed before and the way there."""
+        """Adds to a notice about what was sent the issues that should have been fixed, with a button to show them."""
         issues = [one.words for one in self.sending.findings() if one.weight == "fix"]
         if not issues or self._shown:
             return notice
@@ -225,7 +225,7 @@ class Sender:
         return replace(notice, means=" ".join(filter(None, (words, notice.means))), actions=(look, *notice.actions))
 
     def copy(self) -> None:
-        """Copies the post to the current reviewer as it is pasted into the form; again, the next of several."""
+        """Copies the post to the current reviewer as pasted into the venue's form; repeat for the next of several."""
         self._tools.finish()
         found = self._state.found
         section = found[0] if found else self._state.rebuttal.outline.sections[0]
@@ -250,22 +250,22 @@ def _make(form: Form, material: Leaving, name: str, service: DocumentService, re
 
 
 class LetterImport:
-    """Imports responses, without overwriting what is written here unless a person wants it."""
+    """Imports responses from letters without overwriting existing ones unless the user asks for it."""
 
     def __init__(self, state: RebuttalState, tools: PaneTools, fetcher: Fetcher) -> None:
         self._state, self._tools, self._fetcher = state, tools, fetcher
         self.swap: Callable[[], None] | None = None
-        """Exchanges comments and responses of the letter that was imported last."""
+        """Swaps comments and responses of the last imported letter."""
 
     def can_take(self) -> bool:
         return self._state.can_write() and bool(responses(self._state))
 
     def take(self) -> None:
-        """Takes the responses of the letter that came with the comments, where nothing is written yet."""
+        """Uses the responses of the letter that came with the comments, where there is none yet."""
         self._tools.do(take_responses, self._state, key=LETTER)
 
     def offer(self) -> None:
-        """Points out a letter of the project while no response is written here."""
+        """Offers to use a letter's responses while no response has been written."""
         if not any(point.text.strip() for _, point in self._state.points()) and self.can_take():
             words = f"The response letter answers {len(responses(self._state)):,} of these comments."
             run = ("Use its responses", lambda: self._tools.context.commands.run("rebuttal.take_responses"))
@@ -298,13 +298,13 @@ class LetterImport:
         self._fetcher.fetch(LETTER_FILE, look, take)
 
     def _swap(self, name: str, letter: MarkedText, reading: Reading, before: Replies) -> None:
-        """Exchanges what is a comment and what is a response in a letter that was imported."""
+        """Swaps comments and responses in an imported letter."""
         self._show_taken(name, letter, reading, lambda: swap_letter(self._state, name, letter, reading, before))
 
     def _show_taken(
         self, name: str, letter: MarkedText, reading: Reading | None, take: Callable[[], LetterTaken]
     ) -> None:
-        """Imports, and says what came of it and how the letter was read, with the ways to change both."""
+        """Imports, and reports the result and how the letter was read, with buttons to change both."""
         paper, found = self._state.rebuttal.paper_id, []
         if not self._tools.do(lambda: found.append(take()), key=WORK):
             return

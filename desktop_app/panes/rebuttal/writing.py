@@ -1,4 +1,4 @@
-"""Writes into the current response: templates, quotations, drafts by a language model, and claims that hold."""
+"""Inserting into the current response: templates, quotations, drafts by a language model; and confirming claims."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from engine.models.library import Added
 
 USE = "rebuttal-drafting"
-"""The task for which a language model is chosen under Models."""
+"""The Models pane's key for the language model that drafts responses."""
 
 
 class Writing:
-    """Connects the response with what is put into it."""
+    """Connects the response with the templates, quotations and drafts inserted into it."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Writing:
     def put_in(self, template: Template) -> None:
         """Inserts a template at the caret; slots are filled where possible, and the first open one is selected."""
         if self._state.has_point():
-            done = template.library != OUTLINE or self._state.edits  # what an outline leaves open is not done yet
+            done = template.library != OUTLINE or self._state.edits  # an outline alone doesn't report anything done
             action = template.action if done else None
             self._put_in(fill(template.text, self._templates.values()), template.source, action)
 
@@ -69,7 +69,7 @@ class Writing:
 
     @property
     def selection(self) -> str:
-        """The selected words of the response, or all of it."""
+        """The selected words of the response, or else the whole response."""
         here, text = self._part.editor.selected, self._part.editor.text
         return text[here.start : here.end] or text
 
@@ -78,7 +78,7 @@ class Writing:
         self._part.quote(self._reader.selected or row.words)
 
     def confirm_claim(self) -> None:
-        """The person looked the first open claim up, and confirms it."""
+        """Confirms the first open claim, which the user checked."""
         note = present(self._part.note("claim"))
         assert isinstance(note.of, Checked)
         self._tools.do(self._state.on_point, self._state.store.confirm, note.of.claim.key, True)
@@ -110,7 +110,7 @@ class Writing:
         self._part.strip.begin(self._tools.context.bridge, draft_reply(store, brief, model, seed=seed), model.title)
 
     def take_draft(self) -> None:
-        """Inserts the draft; its sentences are marked until they are edited or accepted."""
+        """Inserts the draft; its sentences stay marked until they are edited or accepted."""
         draft = present(self._part.strip.draft)
         self._put_in(draft.text, draft.origin, None)
         self._part.strip.clear()

@@ -1,4 +1,4 @@
-"""Forms, stances and drawer pages as plain data, for listing the commands without loading anything else."""
+"""Forms, stances and drawer pages as plain data, so that commands can be listed without importing anything else."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 STANCES: tuple[tuple[Stance, str, str], ...] = (
     ("strength", "Strength", "+"), ("weakness", "Weakness", "−"), ("question", "Question", "?"), ("note", "Note", "·"),
 )  # fmt: skip
-"""What an evidence card supports: key, title, sign."""
+"""The stances of evidence cards: key, title, sign."""
 CARD_KEYS = 9
-"""The number of cards that have a key of their own."""
+"""Number of cards that have a key."""
 
 Page = Literal["stages", "literature", "runs", "history", "export"]
 PAGES: dict[Page, tuple[str, str, str]] = {
@@ -28,7 +28,7 @@ PAGES: dict[Page, tuple[str, str, str]] = {
 
 
 def forms() -> dict[str, str]:
-    """Titles of the review forms: those that come with the program, and the person's own."""
+    """Returns the titles of the review forms: the bundled ones and the user's own."""
     return FORMS | {file.key: file.title for file in form_files() if not file.problem}
 
 

@@ -1,4 +1,4 @@
-"""The commands of the review pane, with their keys. Keys that work while you write use Alt."""
+"""The commands of the review pane, with their keys. Keys that also work while writing contain Alt."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _on_prompt(pane: ReviewPane) -> bool:
 
 
 def _drawer_commands() -> list[Command]:
-    """Single letters work on the page they belong to."""
+    """Returns the commands of the drawer; single letters work only on their page."""
     own: PaneCommands[ReviewPane] = PaneCommands("review", lambda pane: pane.state.draft is not None)
 
     def can_write(pane: ReviewPane) -> bool:
@@ -154,7 +154,7 @@ def _drawer_commands() -> list[Command]:
     can_export = _on("export", lambda pane: pane.drawer.export.can_export)
 
     def write(pane: ReviewPane) -> None:
-        """First shows what there is to fix, and the words that will be written."""
+        """Opens the export page first, so that the user sees the issues and the text before exporting."""
         if pane.drawer.shows("export"):
             pane.drawer.export.ask_where()
         else:

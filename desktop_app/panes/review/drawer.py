@@ -1,4 +1,4 @@
-"""The drawer below paper and form: stages, literature, runs, history, and export. Pages are made when first shown."""
+"""The drawer below paper and form: stages, literature, runs, history, export. Pages are created when first shown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 class LiteratureView(QWidget):
-    """The papers by rank at the left, the selected one at the right."""
+    """Papers by rank on the left, the selected one on the right."""
 
     def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,7 +125,7 @@ _PAGES: tuple[Page, ...] = tuple(PAGES)
 
 @dataclass(frozen=True, slots=True)
 class AddedPapers:
-    """How many papers were read and how many of them are new in the library; what could not be read."""
+    """Number of papers read, number of those new in the library, and warnings about what couldn't be read."""
 
     read: int
     added: int
@@ -150,10 +150,10 @@ def _add_papers(
 
 
 class Drawer(QWidget):
-    """Pages under tabs, hidden until opened."""
+    """Pages under tabs; hidden until opened."""
 
     field_wanted = Signal(str, int, int)
-    """Go to these words of a field of the form."""
+    """Field of the form, and start and end of the words to show."""
     closed = Signal()
 
     def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
@@ -265,7 +265,7 @@ class Drawer(QWidget):
 
     def _page_changed(self) -> None:
         self.stack.setCurrentWidget(self._view)
-        self._shown = self.page  # from here on its commands are offered
+        self._shown = self.page  # from now on, commands of this page are available
         if self.page == "export":
             self._session.tools.finish()
             self.export.show_review()

@@ -1,4 +1,4 @@
-"""Exporting a review: what to fix before, the exact text that is exported, and the statement of assistance."""
+"""Exporting a review: issues to fix, the exact text to export, and the statement of assistance."""
 
 from collections.abc import Callable
 from functools import partial
@@ -37,12 +37,12 @@ _ICONS: dict[str, str] = {
     "contradicted": "x-circle", "not found": "prohibit", "not checked": "minus-circle", "form": "warning-octagon",
     "identity": "warning", "tone": "warning",
 }  # fmt: skip
-"""By the state of a sentence, else by what a finding is about."""
+"""Icons by the state of a sentence, or else by the subject of a finding."""
 
 
 class ExportView(QWidget):
-    """Findings at the left, the exported text at the right. Sentences that are contradicted or not found have to be
-    confirmed."""
+    """Findings on the left, the text to export on the right. Exporting contradicted or unfounded sentences needs
+    confirmation."""
 
     place_wanted = Signal(str, int, int)
     """A field of the review, and the words in it to show."""
@@ -54,7 +54,7 @@ class ExportView(QWidget):
         self.measured: Disclosure | None = None
         self._measured_of: object = None
         self.question: QMessageBox | None = None
-        """The question asked before an export, asked last."""
+        """The last confirmation dialog shown before an export."""
         self._fetcher = Fetcher(self)
         self._registry = registry = self._session.context.commands
         self.title = ElidedLabel("section", self)
@@ -138,7 +138,7 @@ class ExportView(QWidget):
         self.title.setText(" · ".join(part for part in parts if part) or nothing)
 
     def _measure(self) -> None:
-        """Measures the assistance on another thread when text or runs have changed."""
+        """Measures the assistance on another thread if text or runs changed."""
         form, draft, store = self._state.form, self._state.draft, self._state.store
         assert draft is not None
         values, runs = dict(self._state.fields), self._runs.runs
@@ -193,7 +193,7 @@ class ExportView(QWidget):
         return any(value.strip() for value in self._state.fields.values())
 
     def _confirm(self, then: Callable[[bool], object]) -> None:
-        """Asks before sentences leave that are contradicted or not found; ``then`` learns whether it was confirmed."""
+        """Asks for confirmation if sentences are contradicted or not found; passes to ``then`` whether it was given."""
         self._session.tools.finish()
         if not self.unfounded or self.chosen == "disclosure":
             then(False)
@@ -209,7 +209,7 @@ class ExportView(QWidget):
         chosen, contents, service = self.chosen, self._contents(confirmed), self._session.context.bridge.documents
 
         def copied() -> None:
-            # Made like a file, which refuses what nobody confirmed.
+            # Formatted like a file, which raises an error without the confirmation needed.
             make("markdown" if chosen == "pdf" else chosen, contents, "review", service)
             QGuiApplication.clipboard().setText(preview_text(chosen, contents))
             self._session.tools.notify(EXPORT, f"Copied: {INFO[chosen].title}.")
@@ -231,7 +231,7 @@ class ExportView(QWidget):
         assert draft is not None
 
         def done(written: Written) -> None:
-            if self._state.draft is not None and self._state.draft.id == draft.id:  # the project may be closed by now
+            if self._state.draft is not None and self._state.draft.id == draft.id:  # the project may have been closed
                 self._session.act(lambda: self._state.keep_version(f"exported as {INFO[chosen].title}"))
             self._session.tools.banner.show_notice(written_notice(EXPORT, written))
 

@@ -1,4 +1,4 @@
-"""A text field of the review, as tall as its text, with a sign for the state of each sentence in the margin."""
+"""A text field of the review, as tall as its text, with marks for the state of each sentence in the margin."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from engine.reviews.limits import fits
 from engine.reviews.records import Span
 
 EVIDENCE = "application/x-rejoinder-evidence"
-"""The type of dragged cards: a card's id."""
+"""MIME type of dragged cards; the data is the card's id."""
 NO_REASON = "No reason given"
 _STEP, _SIZE = 14, 9
 _MOST = 4
-"""The number of marks that fit side by side in the margin."""
+"""Number of marks that fit side by side in the margin."""
 _LEAST_LINES = 3
 _UNBOUNDED = 16_000
 
@@ -87,12 +87,12 @@ class _Margin(QWidget):
 
 class FieldEditor(WritingEdit):
     mark_chosen = Signal(object)
-    """A click on a sentence's mark: the Claim."""
+    """The mark of this Claim was clicked."""
     card_dropped = Signal(str, int)
-    """An evidence card was dropped: its id, and where (code points)."""
+    """An evidence card was dropped: its id, and the offset in code points."""
     caret_moved = Signal()
     entered = Signal()
-    """It got the keyboard focus."""
+    """The field got the focus."""
 
     def __init__(self, field: FormField, parent: QWidget | None = None) -> None:
         self.field = field
@@ -101,7 +101,7 @@ class FieldEditor(WritingEdit):
         self._laying_out = False
         self._signs: tuple[tuple[Claim, QRect], ...] = ()
         self.margin = 0
-        """The width of the margin in pixels."""
+        """Width of the margin in pixels."""
         self._current: Span | None = None
         super().__init__(field.key, field.title, parent)
         self.setPlaceholderText(field.help)
@@ -117,11 +117,11 @@ class FieldEditor(WritingEdit):
         self._lay_out()
 
     def forget_typing(self) -> None:
-        """After a command changed the text: undo reverts that in the project, as one step."""
+        """Clears the field's undo stack after a command changed the text: undo then reverts the command."""
         self.document().clearUndoRedoStacks()
 
     def show_current(self, claim: Claim | None) -> None:
-        """Highlights the sentence shown beside the form, and describes it to screen readers."""
+        """Highlights the sentence shown beside the form and describes it for screen readers."""
         words = described(claim) if claim is not None else ""
         if claim is not None and self.check.no_reason(claim):
             words = f"{words} {NO_REASON}."
@@ -136,7 +136,7 @@ class FieldEditor(WritingEdit):
         return self._signs
 
     def _place_signs(self) -> None:
-        """Finds the line of each mark, and widens the margin for the line with most marks."""
+        """Finds the line of each mark, and sets the margin's width for the line with the most marks."""
         step, size = theme().px(_STEP), theme().px(_SIZE)
         height, taken = self.fontMetrics().height(), dict[int, int]()
         found: list[tuple[Claim, QRect]] = []
@@ -149,7 +149,7 @@ class FieldEditor(WritingEdit):
                 box = QRect(6 + (min(number, _MOST) - 1) * step, top + (height - size) // 2, size, size)
                 found.append((claim, box))
         self._signs = tuple(found)
-        # It only grows: a narrower one would break lines elsewhere, and then need to be wider again.
+        # It never shrinks: a narrower margin would move line breaks and might then have to grow again.
         self.margin = max(self.margin, step * min(_MOST, max(taken.values(), default=1)) + 8)
 
     def mark(self) -> None:
@@ -178,7 +178,7 @@ class FieldEditor(WritingEdit):
             self._margin.update()
 
     def changed(self) -> None:
-        self.typed.emit()  # listeners show the check of the new text, and with it all marks
+        self.typed.emit()  # listeners show the check of the new text, including marks
         if self.check.text != self.text:
             self.mark()
             self._lay_out()
@@ -192,7 +192,7 @@ class FieldEditor(WritingEdit):
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Fits the height to the text and the margin to its marks."""
+        """Fits the height to the text, and the margin to the marks."""
         if self._margin is None or self._laying_out:
             return
         self._laying_out = True
@@ -204,7 +204,7 @@ class FieldEditor(WritingEdit):
         self._place_signs()
         while self.viewportMargins().left() != self.margin:
             self.setViewportMargins(self.margin, 0, 0, 0)
-            self._place_signs()  # lines break elsewhere now
+            self._place_signs()  # line breaks may have moved
         line = self.fontMetrics().lineSpacing()
         block, height = self.document().firstBlock(), 0.0
         while block.isValid():

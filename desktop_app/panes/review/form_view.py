@@ -1,4 +1,4 @@
-"""The form of the venue: each field with its length limit and the marks of its sentences."""
+"""The venue's form: fields with their length limits and the marks of their sentences."""
 
 from functools import partial
 
@@ -26,17 +26,17 @@ from engine.reviews.store import quoted
 from engine.reviews.tone import replaced
 
 _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness", "questions": "question"}
-"""What a card supports, by the part of the review it is inserted into."""
+"""A card's default stance, by the part of the review it is inserted into."""
 
 
 class FieldBox(QWidget):
-    """One field of a form: title, length limit, and the control for its kind."""
+    """A field of a form: title, length limit, and the control for its kind."""
 
     written = Signal(str, str, object)
-    """The field's value, the key of the undo step for typing ("" for a choice), and the draft (None: the current)."""
+    """The value, the key that merges typing into one undo step ("" for a choice), and the draft (None: current one)."""
 
     def __init__(self, field: FormField, parent: QWidget, note: str) -> None:
-        """``note`` is beside the title of a field that isn't required."""
+        """``note`` is shown beside the title of optional fields."""
         super().__init__(parent)
         self.field = field
         self._value = self.draft = ""
@@ -113,7 +113,7 @@ class FieldBox(QWidget):
         self.show_state()
 
     def show_state(self) -> None:
-        """Length and limit in the venue's unit, without a limit the number of words, and what is missing."""
+        """Shows length and limit in the venue's unit (without a limit, the number of words), and what is missing."""
         field = self.field
         now = state(field, self.value)
         missing = field.required and not self.value.strip()
@@ -139,11 +139,11 @@ class FieldBox(QWidget):
 
 class FormView(ScrolledColumn):
     claim_changed = Signal()
-    """The caret is in another sentence, or its check has arrived."""
+    """The caret moved to another sentence, or its check arrived."""
     checked = Signal()
-    """The check of some field has arrived."""
+    """The check of a field arrived."""
     go_wanted = Signal()
-    """A click on a sentence's mark: show its place in the paper."""
+    """The mark of a sentence was clicked: show its place in the paper."""
     left = Signal()
     """Escape was pressed."""
 
@@ -155,9 +155,9 @@ class FormView(ScrolledColumn):
         self._draft = ""
         self._pages: dict[tuple[ReviewForm | None, tuple[FormField, ...]], tuple[QWidget, dict[str, FieldBox]]] = {}
         self.boxes: dict[str, FieldBox] = {}
-        self.field = ""  # the key of the field in which the caret is, or was last
+        self.field = ""  # key of the field that has, or last had, the caret
         self.claim: Claim | None = None
-        """The sentence in which the caret is."""
+        """The sentence at the caret."""
         self._shown: tuple[object, ...] = ()
         self._revealing = delayed(self, 0, self._reveal)
         session.draft_changed.connect(self._show_draft)
@@ -187,7 +187,7 @@ class FormView(ScrolledColumn):
         focus, before = self.window().focusWidget(), self.widget()
         inside = focus is not None and before is not None and before.isAncestorOf(focus)
         self.takeWidget()
-        if before is not None:  # it may have texts that aren't written yet
+        if before is not None:  # it may contain unsaved text
             before.setParent(self)
             before.hide()
         if self._form not in self._pages:
@@ -222,7 +222,7 @@ class FormView(ScrolledColumn):
         box = self.boxes.get(name)
         if box is not None:
             value, editor = self._state.fields.get(name, ""), box.editor
-            # Text that was typed here and saved stays in the same undo step.
+            # If the text was typed here and saved, keep the field's undo steps.
             if editor is None or editor.text != value or box.draft != self._draft:
                 box.show_value(value, self._draft)
             if editor is not None:
@@ -246,7 +246,7 @@ class FormView(ScrolledColumn):
 
     @property
     def editor(self) -> FieldEditor | None:
-        """The editor in which the caret is, or was last."""
+        """The editor that has, or last had, the caret."""
         return self._editor(self.field)
 
     @property
@@ -263,14 +263,14 @@ class FormView(ScrolledColumn):
         self._reveal()
 
     def _reveal(self) -> None:
-        """Scrolls to the caret, while you write."""
+        """Scrolls to the caret while the user is writing."""
         editor = self.editor
         if editor is not None and editor.hasFocus():
             self._reveal_caret(editor)
 
     def _reveal_caret(self, editor: FieldEditor) -> None:
         rect, page = editor.cursorRect(), self.widget()
-        if page is not None:  # else another form is just being made
+        if page is not None:  # otherwise the form is being replaced
             at = editor.viewport().mapTo(page, rect.center())
             self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
 
@@ -287,7 +287,7 @@ class FormView(ScrolledColumn):
         if editor is not None:
             editor.show_current(claim)
         shown = (self.field, claim, self.check.tone, self.check.identity, self.check.waiting)
-        if shown != self._shown:  # most keys change none of this
+        if shown != self._shown:  # most keys change nothing here
             self._shown = shown
             self.claim_changed.emit()
 
@@ -309,7 +309,7 @@ class FormView(ScrolledColumn):
             self._reveal_caret(editor)
 
     def step_open(self, by: int) -> bool:
-        """Goes to the next (1) or previous (-1) sentence to check, around the ends; False where there is none."""
+        """Goes to the next (1) or previous (-1) sentence to check, wrapping around. Returns False if there is none."""
         wanted = [(name, claim) for name in self.boxes for claim in self._checker.of(name).claims if claim.open]
         if not wanted:
             return False
@@ -357,9 +357,8 @@ class FormView(ScrolledColumn):
         self._session.act(lambda: self._state.set_field(name, text, coalesce=coalesce, draft_id=draft or self._draft))
 
     def insert(self, card: EvidenceCard, name: str = "", at: int | None = None) -> bool:
-        """Inserts a card as a sentence, at the caret unless ``at`` says where; False where the form has no text field.
-
-        The stance of a card without one follows from the field."""
+        """Inserts a card as a sentence at ``at`` (default: the caret). Returns False if the form has no text field. A
+        card without a stance gets that of the field."""
         name = name or self.field or next((n for n, box in self.boxes.items() if box.editor is not None), "")
         editor = self._editor(name)
         if editor is None:

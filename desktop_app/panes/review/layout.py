@@ -1,4 +1,4 @@
-"""What several parts of the review pane are laid out with."""
+"""Layouts shared by parts of the review pane."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from desktop_app.widgets.layouts import Flow, Parts, column, command_buttons, ro
 
 
 def halves(page: QWidget, left: Sequence[Parts], right: Sequence[Parts], sizes: tuple[int, int]) -> None:
-    """Lays out a page of the drawer: two columns with a movable border."""
+    """Lays out a page of the drawer as two columns with a movable border."""
     sides = QWidget(page), QWidget(page)
     column(*left, margins=(0, 0, 8, 0), spacing=8, of=sides[0])
     column(*right, margins=(8, 0, 0, 0), spacing=6, of=sides[1])
@@ -20,12 +20,12 @@ def halves(page: QWidget, left: Sequence[Parts], right: Sequence[Parts], sizes: 
 
 
 def buttons(registry: CommandRegistry, parent: QWidget, primary: str = "", **texts: str) -> QBoxLayout:
-    """Buttons side by side, in more lines where there is less room, by the names of their commands."""
+    """Returns buttons for commands, side by side, wrapped onto more lines if necessary."""
     return row((Flow(*command_buttons(registry, "review", texts, parent, primary).values()), 1))
 
 
 def reader(name: str, parent: QWidget) -> HtmlPage:
-    """Text to read, which Tab leaves."""
+    """Returns a read-only text that Tab leaves."""
     page = HtmlPage(name, parent, padding="4px 8px")
     page.setTabChangesFocus(True)
     return page

@@ -1,4 +1,4 @@
-"""The output of a stage as rows to read: statements, findings and points, each with its places. No Qt."""
+"""The output of a stage as rows: statements, findings and points with their places. No Qt."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,9 +34,9 @@ _ISSUES = {
 
 @dataclass(frozen=True, slots=True)
 class OutputRow:
-    """One result of a stage: what it is, its words, more about it, and its places in the paper.
+    """A result of a stage: its kind, text, details, and places in the paper.
 
-    ``part`` and ``point`` are those of a point that can be added to the review.
+    ``part`` and ``point`` are set if it is a point that can be added to the review.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class OutputRow:
 
     @property
     def offered(self) -> bool:
-        """Whether it can be accepted or rejected: a point that is not the reviewer's own."""
+        """Whether it can be accepted or rejected: a point that isn't from the reviewer's own text."""
         return self.point is not None and self.point.origin != "reviewer"
 
 
@@ -79,14 +79,14 @@ def rows_of(output: StageOutput | None) -> tuple[OutputRow, ...]:
 
 
 def _unread(pages: Sequence[int]) -> tuple[OutputRow, ...]:
-    """Says which pages the checks don't know, where there are some: without findings, nothing is said of them."""
+    """Returns a row naming pages that weren't checked, if any; otherwise a lack of findings would be misleading."""
     words = f"Not checked: {'page' if len(pages) == 1 else 'pages'} {listed([str(page) for page in pages])}"
     why = "The text there is doubtful or couldn't be examined for hidden text. Nothing in the paper is called missing."
     return (OutputRow("Not checked", words, why),) if pages else ()
 
 
 def where(anchors: Iterable[Anchor]) -> str:
-    """The places of a row in words, including those that were not found."""
+    """Returns the places of a row as text, including those not found."""
     parts = []
     for anchor in dict.fromkeys(anchors):
         name = anchor.ref or (f"“{anchor.quote}”" if anchor.quote else anchor.kind)
@@ -97,7 +97,7 @@ def where(anchors: Iterable[Anchor]) -> str:
 
 
 def kinds(rows: Sequence[OutputRow]) -> str:
-    """The number of each kind: "weakness (3), question (2)"."""
+    """Returns the number of rows of each kind, such as "weakness (3), question (2)"."""
     counts = Counter(row.kind for row in rows)
     return ", ".join(f"{kind.lower()} ({number})" for kind, number in counts.items())
 

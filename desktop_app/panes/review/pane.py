@@ -1,4 +1,4 @@
-"""Review: the paper, the venue's form, and evidence that ties every criticism to a place in the paper."""
+"""The Review pane: the paper, the venue's form, and evidence that connects criticism with places in the paper."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -68,12 +68,12 @@ _FOLDER = "forms_folder"
 
 
 def _ids(*verbs: str) -> tuple[str, ...]:
-    """The commands of a menu; "" is a separator."""
+    """Returns the command ids of a menu; "" is a separator."""
     return tuple(f"review.{verb}" if verb else "" for verb in verbs)
 
 
 class ReviewPane(Pane):
-    """Paper left, form in the middle, evidence and the current sentence right, the drawer below."""
+    """Paper on the left, form in the middle, evidence and current sentence on the right, drawer below."""
 
     pane_id = "review"
     purpose = (
@@ -117,7 +117,7 @@ class ReviewPane(Pane):
         body = self.body
         self.form_stack = stacked(body, self.begin_page, self.form_view)
         self.side = splitter((self.evidence, 380, 0), (self.sentence, 300, 0), vertical=True, parent=body)
-        beside = ScrolledColumn("Evidence and sentence", body)  # it leaves the tools their height
+        beside = ScrolledColumn("Evidence and sentence", body)  # scrolls, so that the drawer keeps its height
         beside.setWidget(self.side)
         self.columns = splitter((self.paper_view, 460, 6), (self.form_stack, 400, 5), (beside, 250, 2), parent=body)
         split = splitter((self.columns, 500, 1), (self.drawer, 272, 0), vertical=True, parent=body)

@@ -1,4 +1,4 @@
-"""The paper: its pages with evidence and hidden text marked on them, or the text that a model gets."""
+"""The paper: its pages with marks for evidence and hidden text, or the text that a model would see."""
 
 from collections.abc import Sequence
 
@@ -25,11 +25,11 @@ from engine.review_drafting.store import EvidenceCard
 _PLACE, _CARDS, _FINDINGS = "place", "cards", "findings"
 _SHOWN = 5
 _LONGEST = 200
-"""How many characters of a finding are shown above the pages."""
+"""Maximum number of characters of a finding shown above the pages."""
 
 
 def findings_of(inspection: Inspection | None) -> tuple[Finding, ...]:
-    """All findings in a PDF: hidden text, then instructions to reviewers."""
+    """Returns all findings in a PDF: hidden text, then instructions to reviewers."""
     return (*inspection.hidden, *inspection.injection) if inspection is not None else ()
 
 
@@ -99,17 +99,17 @@ def _row(one: Finding | Unexamined) -> TwoLines:
 
 
 def _holds(outer: Box, inner: Box) -> bool:
-    """Whether a line is inside another one; heights differ by how they were measured."""
+    """Returns whether a line is inside another; heights are ignored because they are measured differently."""
     middle = (inner.y0 + inner.y1) / 2
     across = outer.x0 - 1 <= inner.x0 and inner.x1 <= outer.x1 + 1
     return outer.page == inner.page and across and outer.y0 <= middle <= outer.y1
 
 
 class PaperView(QWidget):
-    """Shows the paper of a session, and highlights places in it."""
+    """Shows the paper of a session and highlights places in it."""
 
     card_chosen = Signal(str)
-    """A click on the mark of an evidence card (its id)."""
+    """The mark of the evidence card with this id was clicked."""
 
     def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,7 +132,7 @@ class PaperView(QWidget):
         theme().follow(self._apply_look)
 
     def _build_strip(self) -> QWidget:
-        """Whether the file hides text, in one line, with the commands that show it."""
+        """Builds a line that says whether the file contains hidden text, with commands to show it."""
         strip, registry = surface(QWidget(self), "Hidden text"), self._context.commands
         self.warning = named(ElidedLabel("small", strip), "Hidden text in the paper")
         self.detail = named(text_label("", "small", wrap=True, parent=strip), "Hidden text found")
@@ -151,7 +151,7 @@ class PaperView(QWidget):
         self._light()
 
     def _light(self) -> None:
-        """Highlights the place as soon as there are pages."""
+        """Highlights the place as soon as pages are available."""
         if not self._shown:
             return
         boxes = self._place
@@ -194,7 +194,7 @@ class PaperView(QWidget):
             self.show_place(by_line(finding.boxes))
 
     def selected_card(self) -> EvidenceCard:
-        """A card of the selected words, or of the sentence at the caret. Raises BadInput where there is neither."""
+        """Returns a card for the selected words, or the sentence at the caret. Raises BadInput if there is neither."""
         pages, places = self.pages, self._state.places
         chosen = pages.selection
         if chosen is None and pages.caret is not None:
@@ -250,7 +250,7 @@ class PaperView(QWidget):
         for number, finding in enumerate(found):
             lines, key = by_line(finding.boxes), f"finding:{number}"
             if any(_holds(other, line) for mark in marks for other in mark.boxes for line in lines[:1]):
-                continue  # a phrase inside hidden text is framed already
+                continue  # part of hidden text that is already framed
             note = f"{finding.why}: {finding.text}"
             marks.append(Mark("frame", lines, "unsupported", key, note=note))
             marks.append(Mark("bar", lines[:1], "unsupported", key, "!", note))

@@ -1,4 +1,4 @@
-"""The runs of the stages on the current review: those that are stored, the selected one, and the one in progress."""
+"""The runs of the stages on the current review: stored runs, the selected one, and the one in progress."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ USE = "review-drafting"
 
 
 class ReviewRuns(QObject):
-    """Runs of the current review. ``run`` is the selected one; ``stage`` follows a run in progress stage by stage."""
+    """Runs of the current review. ``run`` is the selected one; ``stage`` also covers a run in progress."""
 
     changed = Signal()
     """The runs, the selected one, decisions on its points, or the settings of the next run changed."""
     progressed = Signal()
-    """The run in progress has advanced."""
+    """The run in progress advanced."""
     inserted = Signal(str)
-    """Text was added to this field of the review: show it, and leave the focus where it is."""
+    """Text was added to this field of the review: show it without moving the focus."""
 
     def __init__(self, session: ReviewSession, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,17 +47,17 @@ class ReviewRuns(QObject):
         self.by_rules = False
         """Whether the next run uses no language model."""
         self.under_way: frozenset[StageId] | None = None
-        """The stages of the run in progress; None without one."""
+        """The stages of the run in progress; None if there is none."""
         self.live: dict[StageId, StageRun] = {}
         self.fraction: float | None = None
         self.words = ""
         self.written = ""
-        """What the model has written so far in the stage in progress."""
+        """The model's output so far in the current stage."""
         self._draft = ""
         self._chosen = ""
         self._job: BridgedJob | None = None
         self.ahead = ""
-        """What the next run will ask its language model, in words."""
+        """A sentence about what the next run will ask its language model."""
         self._foreseen: DraftReview | None = None
         self._fetcher = Fetcher(self)
         self._fetcher.failed.connect(lambda _name, problem: session.tools.show_problem(problem, RUN))
@@ -71,11 +71,11 @@ class ReviewRuns(QObject):
 
     @property
     def model(self) -> Added | None:
-        """The language model of the next run; None for rules."""
+        """The language model of the next run; None if it uses rules."""
         return None if self.by_rules else self.chosen_model()
 
     def chosen_model(self) -> Added | None:
-        """The model chosen in the Models pane; None where there is none or it can't be read, which is reported."""
+        """Returns the model chosen in the Models pane; None without one or if it can't be read, which is reported."""
         from engine.models.library import ModelLibrary
 
         try:
@@ -85,7 +85,7 @@ class ReviewRuns(QObject):
             return None
 
     def stage(self, stage: StageId) -> StageRun | None:
-        """The result of a stage: in the run in progress, else in the selected one."""
+        """Returns the result of a stage: of the run in progress, else of the selected run."""
         if self.under_way is not None:
             return self.live.get(stage)
         run = self.run
@@ -117,7 +117,7 @@ class ReviewRuns(QObject):
 
     def _take(self, key: str, runs: tuple[Run, ...]) -> None:
         if key == self._draft:
-            # A run that no job is working on any more (the program was closed) is shown with what it stored.
+            # A run whose job no longer exists (the program was closed) is shown with what it stored.
             self.runs = tuple(run for run in runs if run.state != "running" or self._job is None)
             self._read_decisions()
 
@@ -155,7 +155,7 @@ class ReviewRuns(QObject):
         return self.run is not None and self.state.can_write and self._job is None
 
     def foresee(self) -> None:
-        """Estimates what the next run will ask, where that is another run than the last one estimated."""
+        """Estimates what the next run will ask its model, unless that was already estimated."""
         draft, model = self.state.draft, self.model
         if self.under_way is not None or draft is None or self.state.places is None:
             return
@@ -246,7 +246,7 @@ class ReviewRuns(QObject):
 
     def _end(self) -> None:
         self._job, self.under_way, self.live = None, None, {}
-        self._foreseen = None  # some answers are kept now
+        self._foreseen = None  # some answers are stored now
         self.fraction, self.words, self.written = None, "", ""
         self.changed.emit()
         self.read()
@@ -266,7 +266,7 @@ class ReviewRuns(QObject):
             self._read_decisions()
 
     def decide(self, point: Point, decision: Decision | None) -> None:
-        """Records that a point was rejected, or removes a decision."""
+        """Records a decision on a point, such as its rejection; None removes the decision."""
         run = self.run
         if run is not None:
             self.session.act(lambda: self.state.decide(run, point, decision))
@@ -281,5 +281,5 @@ class ReviewRuns(QObject):
             self.inserted.emit(fields[0])
 
     def boxes(self, anchor: Anchor) -> tuple[Box, ...]:
-        """Where an anchor is on the pages; none while the paper is not read, or if it was not found."""
+        """Returns the place of an anchor on the pages; empty if it wasn't found or the paper hasn't been read."""
         return self.state.boxes_of(anchor.paragraph_id, anchor.start, anchor.end) if anchor.verified else ()

@@ -31,7 +31,7 @@ def run_title(run: Run) -> str:
 
 
 class RunsView(QWidget):
-    """Runs at the left, the newest first; at the right the selected one compared with another."""
+    """Runs on the left, newest first; on the right, the selected run compared with another."""
 
     def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -131,7 +131,7 @@ def _run_row(run: Run) -> TwoLines:
 
 
 def _facts(run: Run) -> str:
-    """What a run was made with: seed, prompts, models and settings of stages, hashes of what it read."""
+    """Returns how a run was made: origin, seed, prompts, models, settings, input hashes, and problems."""
     others, manners = dict(run.settings.models), dict(run.settings.manners)
     ways = [(s, ", ".join(filter(None, (others.get(s, ""), manners[s].words if s in manners else "")))) for s in STAGES]
     inputs = " · ".join(f"{name} {value[:8]}" for name, value in run.inputs if value)
@@ -156,7 +156,7 @@ _SINCE, _BROUGHT = range(2)
 
 
 class HistoryView(QWidget):
-    """Versions at the left, the newest first; at the right tracked changes."""
+    """Versions on the left, newest first; tracked changes on the right."""
 
     def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -190,7 +190,7 @@ class HistoryView(QWidget):
 
     @property
     def _only(self) -> str:
-        """The field that is shown, "" for all."""
+        """The key of the selected field; "" for all."""
         return self.field.value or ""
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -198,7 +198,7 @@ class HistoryView(QWidget):
         self.read()
 
     def read(self) -> None:
-        """Reads the versions of the review while the page is visible; the selected one stays selected."""
+        """Reads the versions of the review if the page is visible, keeping the selection."""
         if not self.isVisible():
             return
         before, versions, form = self.version, self._state.versions(), self._state.form

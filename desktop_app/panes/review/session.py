@@ -1,4 +1,4 @@
-"""What the parts of the review pane share: its state, signals for changes, and reading a paper in the background."""
+"""Shared by the parts of the review pane: state, change signals, and background reading of the paper."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 
 PAUSE_MS = 150
-"""How long after the last key a field is checked."""
+"""Delay in milliseconds between the last key and checking a field."""
 
 
 class Checker(QObject):
-    """Has the check of each field; ``checked`` names a field with a new result.
+    """Holds the check of each field; ``checked`` names a field with a new result.
 
-    One field is checked at a time. Until the result arrives, the results of sentences that were not edited move along
-    with the text.
+    One field is checked at a time. Until the new result arrives, results of sentences that weren't edited move with the
+    text.
     """
 
     checked = Signal(str)
@@ -61,7 +61,7 @@ class Checker(QObject):
         return self.checks.get(field) or FieldCheck("")
 
     def set_places(self, places: Places | None) -> None:
-        """Another paper, or its text has arrived: checks everything again."""
+        """Sets the paper's text, or None while it is being read, and checks everything again."""
         if places is self._places:
             return
         self._places = places
@@ -81,7 +81,7 @@ class Checker(QObject):
         self._running = ""
 
     def look(self, field: str, text: str, *, at_once: bool = False) -> None:
-        """A field has this text now; it is checked after a pause in typing, or ``at_once``."""
+        """Sets the text of a field, which is checked after a pause in typing, or ``at_once``."""
         before = self.checks.get(field)
         if before is not None and before.text == text:
             return
@@ -115,20 +115,20 @@ PAPER = "paper"
 
 
 class ReviewSession(QObject):
-    """The state of the pane with signals; ``checker`` has the checks of the fields."""
+    """The state of the pane with signals; ``checker`` holds the checks of the fields."""
 
     paper_changed = Signal()
-    """Another paper is shown, or its pages, its text or its hidden text have arrived."""
+    """Another paper is shown, or its pages, text or hidden text arrived."""
     draft_changed = Signal()
     """Another review is current, or its title or form changed."""
     field_changed = Signal(str)
-    """A field of the review (its key) has another text in the project."""
+    """The text of this field of the review changed in the project."""
     cards_changed = Signal()
     versions_changed = Signal()
     runs_changed = Signal()
     """Runs, decisions on their points, or prompts changed."""
     place_wanted = Signal(object)
-    """Show a place in the paper: a tuple of ``Box``."""
+    """A place in the paper to show: a tuple of ``Box``."""
 
     def __init__(self, tools: PaneTools) -> None:
         super().__init__(tools.owner)
@@ -141,7 +141,7 @@ class ReviewSession(QObject):
         self.fetcher.failed.connect(lambda _name, problem: tools.show_problem(problem, PAPER))
 
     def set_project(self, project: Project | None) -> None:
-        """Another project, or none; ``read`` follows."""
+        """Sets another project, or none; call ``read`` next."""
         self.state.open(project)
         self._parsing.clear()
         self.checker.forget()
@@ -151,7 +151,7 @@ class ReviewSession(QObject):
             signal.emit()
 
     def read(self, stale: Collection[str] = TABLES) -> None:
-        """Reads what the changed tables concern, and signals what is different from before."""
+        """Reads what the changed tables affect, and emits signals for what changed."""
         stale, changed = frozenset(stale), self.state.read(stale)
         if changed.draft or changed.form:
             self.checker.forget()
@@ -201,7 +201,7 @@ class ReviewSession(QObject):
             self._read_text()
 
     def _read_text(self) -> None:
-        """Fetches what the parser read in the paper; parses it first where that is still to be done."""
+        """Fetches the parsed text of the paper, parsing it first if necessary."""
         paper, documents, service = self.state.paper, self.state.documents, self.context.bridge.documents
         if paper is None:
             return
@@ -218,7 +218,7 @@ class ReviewSession(QObject):
         def inspected() -> tuple[Inspection, Places]:
             try:
                 visible, seen = present(read_visible(documents, service, key))
-            except KeyError as gone:  # its import was undone meanwhile
+            except KeyError as gone:  # its import was undone in the meantime
                 raise Cancelled from gone
             return seen, Places(visible)
 
@@ -254,7 +254,7 @@ class ReviewOpinions(ModelOpinions):
         session.paper_changed.connect(self._paper_changed)
 
     def on(self, claim: Claim | None) -> Opinion | None:
-        """What the model said of a sentence, if it was asked."""
+        """Returns the model's opinion on a sentence, if there is one."""
         return self.of(claim.text) if claim is not None else None
 
     @property
@@ -263,7 +263,7 @@ class ReviewOpinions(ModelOpinions):
         return not self.busy and None not in (state.draft, state.places)
 
     def ask(self, model: Added | None) -> None:
-        """Asks about all sentences of the review that were not decided."""
+        """Asks the model about all undecided sentences of the review."""
         from engine.operations.entailment import undecided
 
         state, tools = self._session.state, self._session.tools

@@ -1,5 +1,5 @@
-"""The column beside the form: a card for each place in the paper that matters, inserted by key or dragged into a field;
-and the current sentence: whether the paper supports it, why, where to look, and what you can do."""
+"""The column beside the form: evidence cards, inserted by key or dragged into a field; and the current sentence:
+whether the paper supports it, why, and where to look."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _ROW = 66
 
 @dataclass(frozen=True, slots=True)
 class SignRow:
-    """``sign`` is drawn in the ink of ``meaning``; ``key`` is a keycap at the right, "" for none."""
+    """``sign`` is drawn in the ink of ``meaning``; ``key`` is shown as a keycap on the right, "" for none."""
 
     meaning: Meaning
     sign: str
@@ -79,7 +79,7 @@ def paint_sign_row(painter: QPainter, rect: QRect, row: SignRow, *, reading: boo
 
 
 def card_place(card: EvidenceCard) -> str:
-    """Where a card's evidence is: "Section 3.1 · page 4"."""
+    """Returns the place of a card's evidence, such as "Section 3.1 · page 4"."""
     return " · ".join(part for part in (card.ref, f"page {card.page}" if card.page else "") if part)
 
 
@@ -91,7 +91,7 @@ class CardRow:
 
 
 def _carried(row: CardRow) -> QMimeData:
-    """Dragging a card carries its id, and its sentence for other programs."""
+    """Returns the drag data of a card: its id, and its sentence for other programs."""
     data = QMimeData()
     data.setData(EVIDENCE, row.card.id.encode())
     data.setText(sentence_of(row.card))
@@ -99,14 +99,14 @@ def _carried(row: CardRow) -> QMimeData:
 
 
 class EvidenceView(QWidget):
-    """The cards of the review, and below them the note and the stance of the selected card."""
+    """The cards of the review and, below, note and stance of the selected card."""
 
     insert_wanted = Signal(str)
-    """Enter or a double click: insert the card with this id."""
+    """Enter or a double click: the id of the card to insert."""
     changed = Signal(object, object)
-    """A card, and its new ``note`` or ``stance`` by name."""
+    """A card, and its new ``note`` or ``stance`` as a mapping."""
     moved = Signal(str, object)
-    """A card's id, and that of the card to put it before (None: at the end)."""
+    """The ids of a card and of the card to move it before (None: to the end)."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -170,7 +170,7 @@ class EvidenceView(QWidget):
             self.moved.emit(cards[at].id, cards[after].id if after < len(cards) else None)
 
     def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str], *, can_write: bool) -> None:
-        """Shows the cards of a review; ``titles`` are those of its form's fields, empty where there is no review."""
+        """Shows the cards of a review; ``titles`` are those of its form's fields, empty without a review."""
         before, self.cards = self.card, tuple(cards)
         self.list.show_records([self._row(at, card, titles) for at, card in enumerate(cards)])
         self._count.setText(str(len(cards)) if cards else "")
@@ -207,17 +207,17 @@ _LOOK = 52
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A row of the panel. ``boxes`` are its place in the paper, empty for words of the review."""
+    """A row of the panel. ``boxes`` is its place in the paper; empty for words of the review."""
 
     title: str
     words: str
     boxes: tuple[Box, ...] = ()
     verdict: Verdict | None = None
-    """The state of something that the sentence names."""
+    """The state of something the sentence refers to."""
     opinion: bool = False
-    """What a language model makes of the sentence: nothing that calls for attention."""
+    """A language model's judgement of the sentence, shown without emphasis."""
     tone: bool = False
-    """Dismissive words, which have a neutral alternative."""
+    """Dismissive words, with a neutral alternative."""
 
     @property
     def spoken(self) -> str:
@@ -228,8 +228,8 @@ class Look:
 def looks_of(
     claim: Claim | None, check: FieldCheck, state: ReviewState, opinion: Opinion | None = None
 ) -> tuple[Look, ...]:
-    """What to look at for a sentence; passages that may have what it calls missing come first, then what a model makes
-    of it."""
+    """Returns what to look at for a sentence: first passages that may contain what it says is missing, then the model's
+    judgement."""
     if claim is None:
         return ()
     found = [
@@ -284,7 +284,7 @@ class _Sign(Painted):
 
 class SentencePanel(QWidget):
     place_wanted = Signal(object)
-    """Boxes of the paper to be shown."""
+    """Boxes of the paper to show."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -313,7 +313,7 @@ class SentencePanel(QWidget):
         return any(look.boxes for look in self.looks)
 
     def next_place(self) -> tuple[Box, ...]:
-        """Selects the next place in the paper and returns it; empty where there is none."""
+        """Selects the next place in the paper and returns it; empty if there is none."""
         places = [n for n, look in enumerate(self.looks) if look.boxes]
         if not places:
             return ()
@@ -322,7 +322,7 @@ class SentencePanel(QWidget):
         return self.looks[self._look].boxes
 
     def show_claim(self, claim: Claim | None, looks: tuple[Look, ...], *, waiting: bool) -> None:
-        """Shows a sentence; ``waiting``: it is not checked yet."""
+        """Shows a sentence; ``waiting``: it hasn't been checked yet."""
         self._sign.setVisible(claim is not None)
         if claim is not None:
             self._sign.verdict = claim.verdict

@@ -1,4 +1,4 @@
-"""The stages: which are on, how far they are, the output of each, and its prompts."""
+"""The stages: which are on, their progress, output and prompts."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -24,15 +24,15 @@ from engine.shown import local_time
 
 _OUTPUT, _PROMPT, _RAW = range(3)
 _WRITTEN = 90
-"""Characters shown of what a model is writing."""
+"""Number of characters shown of a model's partial output."""
 _ICONS: dict[Decision, str] = {"accepted": "check-circle", "rejected": "x-circle"}
 
 
 class StageTable(QWidget):
-    """One row per stage: whether it is on, its state and time; below them the settings of the next run."""
+    """One row per stage: whether it is on, its state and time; below, the settings of the next run."""
 
     chosen = Signal(str)
-    """Another stage is selected."""
+    """Another stage was selected."""
 
     def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -148,7 +148,7 @@ class StageTable(QWidget):
 
 
 class PromptView(QWidget):
-    """One prompt at a time. A text takes effect only when it is put to use."""
+    """Editor for one prompt at a time. An edited text is used only after ``use``."""
 
     def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -170,7 +170,7 @@ class PromptView(QWidget):
 
     @property
     def prompt(self) -> str:
-        """The key of the prompt that is shown, "" where the stage has none."""
+        """The key of the current prompt; "" if the stage has none."""
         return self.which.value or ""
 
     @property
@@ -201,7 +201,7 @@ class PromptView(QWidget):
             self.text.setPlainText(shipped_prompt(self.prompt))
 
     def _read(self, *, replace: bool) -> None:
-        """Reads the versions; replaces the text if asked to, or if it is not being edited."""
+        """Reads the versions; replaces the text if ``replace`` or if it isn't being edited."""
         state, key = self._session.state, self.prompt
         if not key:
             return
@@ -223,7 +223,7 @@ class PromptView(QWidget):
 
 
 class StagesView(QWidget):
-    """The stages at the left; at the right the output of the selected one, its prompt, and what the model wrote."""
+    """The stages on the left; on the right the output of the selected one, its prompt, and the model's raw output."""
 
     def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -288,7 +288,7 @@ class StagesView(QWidget):
         self.show_runs()
 
     def show_runs(self) -> None:
-        """Shows the stages while the page is visible; the selected row stays selected."""
+        """Updates the view if it is visible, keeping the selected row."""
         if not self.isVisible():
             return
         self.table.show_runs(self.stage)
@@ -308,7 +308,7 @@ class StagesView(QWidget):
         self._registry.state_changed.emit()
 
     def _show_raw(self, text: str | None) -> None:
-        """What the model wrote; while the stage works, what it has written so far, with the end in view."""
+        """Shows the model's output or, while the stage is running, its partial output, scrolled to the end."""
         writing = text is None and self._runs.working == self.stage
         text = self._runs.written if writing else text or ""
         if text != self.raw.toPlainText():
@@ -335,7 +335,7 @@ class StagesView(QWidget):
         return made.problem or "The stage found nothing."
 
     def _fill(self, *, another: bool) -> None:
-        """In ``another`` output the first row that can be accepted or rejected is selected."""
+        """Fills the list; for ``another`` output, selects the first row that can be accepted or rejected."""
         first = next((at for at, row in enumerate(self.rows) if row.offered), 0)
         decided = self._runs.decisions
         rows = [(row, decided.get(row.point.id) if row.point else None) for row in self.rows]

@@ -1,6 +1,6 @@
-"""What the review pane shows and changes: a paper, the current review of it with its fields and cards. No Qt.
+"""State of the review pane: a paper, and the current review of it with fields and cards. No Qt.
 
-The verbs write one undo step each and raise EnvironmentProblem; ``read`` then says what is different from before.
+Each operation that writes is one undo step and raises EnvironmentProblem; ``read`` then returns what changed.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FieldCheck:
-    """``grounded`` is the result of the check of exactly this text; None until it arrives."""
+    """The check of a field's text; ``grounded`` is the result for exactly this text, None until it arrives."""
 
     text: str
     claims: tuple[Claim, ...] = ()
@@ -48,7 +48,7 @@ class FieldCheck:
     grounded: GroundedReview | None = None
 
     def no_reason(self, claim: Claim) -> bool:
-        """Whether a sentence seems to criticise without a reason."""
+        """Whether a sentence seems to criticise without giving a reason."""
         return any(one.start < claim.end and claim.start < one.end for one in self.unreasoned)
 
     @property
@@ -56,12 +56,12 @@ class FieldCheck:
         return self.grounded is None and bool(self.text.strip())
 
     def at(self, position: int) -> Claim | None:
-        """The sentence that contains a caret: the last one that begins at or before it."""
+        """Returns the sentence at a caret: the last one that starts at or before it."""
         found = [claim for claim in self.claims if claim.start <= position]
         return found[-1] if found and position <= found[-1].end + 1 else None
 
     def moved(self, text: str) -> FieldCheck:
-        """The same for an edited text, without the sentences that the edit touched."""
+        """Returns the check for an edited text, without results for the sentences affected by the edit."""
         if text == self.text:
             return self
         head, tail = common_ends(self.text, text)
@@ -113,7 +113,7 @@ VERSIONS = frozenset({"review_version"})
 RUNS = frozenset({"review_run", "review_suggestion_decision", "review_prompt"})
 TABLES = PAPERS | DRAFTS | FIELDS | CARDS | VERSIONS | RUNS
 BEFORE_POINTS = "before accepting points"
-"""Why a version was saved automatically: once per run, before the first of its points is accepted."""
+"""Reason of versions saved automatically: once per run, before its first point is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,8 +131,8 @@ class ReviewedPaper:
 
 @dataclass(slots=True)
 class Changed:
-    """What ``read`` found different: another ``paper``, ``draft`` or ``form``, and the keys of ``fields`` with another
-    text."""
+    """What changed in ``read``: another ``paper``, ``draft`` or ``form``, the ``cards``, and the keys of ``fields``
+    with a new text."""
 
     paper: bool = False
     draft: bool = False
@@ -145,11 +145,11 @@ class ReviewState:
     """Reads a project's papers and reviews.
 
     Attributes:
-        paper: the document that is shown; None while the project has none.
-        draft: the current review of it; None until one is begun.
-        rest: fields of other forms in which something was written, which the form doesn't have.
-        opened, parsed, places, inspection: the paper's pages, text, the places in it that a review can cite, and what
-            the file hides; None until they are read.
+        paper: the current document; None if the project has none.
+        draft: the current review of it; None until one is started.
+        rest: fields with text that the current form doesn't have.
+        opened, parsed, places, inspection: the paper's pages, text, places that a review can cite, and hidden text;
+            None until read.
     """
 
     def __init__(self) -> None:
@@ -264,18 +264,18 @@ class ReviewState:
         return tuple(d for d in self.drafts if self.paper is not None and d.document_id == self.paper.id)
 
     def choose_paper(self, document_id: str) -> None:
-        """Chooses the document that the next ``read`` shows, with the last review of it."""
+        """Selects the document for the next ``read``, with its last review."""
         self._wanted_draft, self._wanted_document = "", document_id
 
     def choose_draft(self, draft_id: str) -> None:
-        """Chooses the review that the next ``read`` shows, with its paper."""
+        """Selects the review for the next ``read``, with its paper."""
         self.choose_paper(next((d.document_id for d in self.drafts if d.id == draft_id), ""))
         self._wanted_draft = draft_id
 
     def follow(self, paper_id: str) -> None:
-        """Chooses a version of the paper that the window shows: the one reviewed last, else the first.
+        """Selects a version of the window's current paper: the one reviewed last, else the first.
 
-        A document that belongs to no paper stays until the window shows another paper than before.
+        A document that belongs to no paper stays selected until the window shows another paper.
         """
         if self.project is None or paper_id in ("", self._followed):
             return
@@ -288,7 +288,7 @@ class ReviewState:
             self.choose_paper((reviewed or versions[:1])[-1])
 
     def summary(self, checks: Mapping[str, FieldCheck]) -> str:
-        """How far the review is, for the status bar. ``checks`` has the check of each field."""
+        """Describes the progress of the review for the status bar. ``checks`` are the checks by field."""
         if self.draft is None or self.form is None:
             return "No review of this paper yet" if self.paper is not None else ""
         own = (check for key, check in checks.items() if self.form.field(key) is not None)
@@ -298,7 +298,7 @@ class ReviewState:
         return f"{states} · {complete}" if states else complete
 
     def add_paper(self, path: Path) -> None:
-        """Adds a PDF to the project and chooses it. Raises BadInput for a file that is no readable PDF."""
+        """Adds a PDF to the project and selects it. Raises BadInput if the file isn't a readable PDF."""
         from engine.operations.incoming import file_bytes
 
         self.choose_paper(self.documents.add_document(file_bytes(path), path.name))
@@ -317,7 +317,7 @@ class ReviewState:
         self.store.remove_draft(present(self.draft).id)
 
     def set_form(self, form: ReviewForm) -> None:
-        """Changes the form; texts move to the new form's fields where it has a place for them, the rest is kept."""
+        """Changes the form; texts move to matching fields of the new form, and the rest is kept."""
         assert self.draft is not None
         old, title = present(self.form), self.draft.title
         with self.action("Change review form"):
@@ -343,11 +343,11 @@ class ReviewState:
         return self.store.versions(self.draft.id) if self.draft is not None else ()
 
     def add_text(self, part: PointField, text: str) -> str:
-        """Adds text at the end of the field for a part of the review; returns the field's key, "" where none fits."""
+        """Appends text to the field for a part of the review; returns the field's key, "" if the form has none."""
         return self._add(part, text, lambda: None, lambda: None)
 
     def accept(self, run: Run, part: PointField, point: Point) -> str:
-        """Adds a point of a run to the review and records that it was accepted; returns as ``add_text``."""
+        """Adds a point of a run to the review and records that it was accepted; returns the same as ``add_text``."""
         draft = present(self.draft)
         text = f"{point.text} {point.suggestion}".strip() if part == "weaknesses" else point.text
         saved = any(v.reason == BEFORE_POINTS and v.created_at > run.created_at for v in self.versions())
@@ -391,11 +391,11 @@ class ReviewState:
             self.store.update_card(changed)
 
     def boxes_of(self, paragraph_id: str, start: int, end: int) -> tuple[Box, ...]:
-        """Where words of a paragraph are on the pages; empty where that is unknown."""
+        """Returns the place of words of a paragraph on the pages; empty if unknown."""
         paragraph = self._paragraphs.get(paragraph_id)
         return boxes_for(paragraph, start, end) or paragraph.boxes if paragraph is not None else ()
 
 
 def _content(form: ReviewForm) -> str:
-    """What is stored of a form with a review: nothing of one that comes with the program."""
+    """Returns the form's JSON to store with a review; "" unless the form was imported."""
     return form.model_dump_json() if form.id == "imported" else ""

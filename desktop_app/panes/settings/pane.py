@@ -1,4 +1,4 @@
-"""Settings: one row per setting, and the shortcuts of all commands."""
+"""The Settings pane: one row per setting, and the shortcuts of all commands."""
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence, QShowEvent
@@ -28,7 +28,7 @@ _ID = Qt.ItemDataRole.UserRole
 
 
 class ShortcutEditor(QWidget):
-    """A tree of commands by pane; below it the field for the new shortcut."""
+    """A tree of commands by pane and, below, the field for a new shortcut."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -73,15 +73,15 @@ class ShortcutEditor(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Makes the columns of names and keys as wide as their widest text. The header's own mode for this measures
-        every row through the style each time a row is hidden, which takes as long as a key may."""
+        """Sets the widths of the name and key columns to their widest text. The header's automatic mode would measure
+        all rows each time a row is hidden, which is too slow while typing."""
         header, metrics = self.tree.header(), self.tree.fontMetrics()
         for at, indent in ((0, self.tree.indentation()), (1, 0)):
             widths = {metrics.horizontalAdvance(item.text(at)): item for item in self._rows.values()}
             if widths:
                 widest = self.tree.indexFromItem(widths[max(widths)], at)
                 width = self.tree.sizeHintForIndex(widest).width() + indent
-                width = min(width, self.tree.width() * 2 // 5)  # large text leaves room to what it does
+                width = min(width, self.tree.width() * 2 // 5)  # with large text, leave room for the description
                 header.resizeSection(at, max(width, header.sectionSizeHint(at)))
 
     def narrow(self, text: str) -> None:
@@ -95,7 +95,7 @@ class ShortcutEditor(QWidget):
             self.tree.setFocus()
 
     def choose(self, command_id: str) -> bool:
-        """Selects a command's row; False if it isn't shown."""
+        """Selects a command's row. Returns False if it isn't shown."""
         item = self._rows.get(command_id)
         if item is None or item.isHidden():
             return False
@@ -140,7 +140,7 @@ class ShortcutEditor(QWidget):
         self.tree.verticalScrollBar().setValue(place)
 
     def _filter(self) -> None:
-        """Hides the rows without the text that is searched for; a hidden one isn't selected."""
+        """Hides rows that don't contain the search text, and deselects a hidden row."""
         seen = set()
         for name, item in self._rows.items():
             hidden = self._text not in self._words[name]
@@ -184,7 +184,7 @@ _SHOWN: dict[type, str] = {QCheckBox: "checked", QDoubleSpinBox: "value", QLineE
 
 
 class SettingsPane(Pane):
-    """Built from the list of settings; changes apply at once."""
+    """Built from the spec of settings; changes take effect immediately."""
 
     pane_id = "settings"
     shows_paper = False
@@ -256,7 +256,7 @@ class SettingsPane(Pane):
 
     def _resize(self) -> None:
         self._page.setMaximumWidth(theme().px(PANEL_WIDTH) + 32)
-        # Row heights depend on wrapped texts; Qt keeps the old ones when only the font changed.
+        # Row heights depend on wrapped text; Qt keeps the old heights if only the font changed.
         for widget in self.body.findChildren(QWidget):
             widget.updateGeometry()
 

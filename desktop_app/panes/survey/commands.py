@@ -1,4 +1,4 @@
-"""The organiser's commands."""
+"""The organiser's commands in the survey pane."""
 
 from __future__ import annotations
 

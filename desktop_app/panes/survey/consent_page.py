@@ -1,4 +1,4 @@
-"""The first page (what the study is and does with the answers) and the last one (the answers file itself)."""
+"""The first page (what the study is about and does with the answers) and the last one (the answers file)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ConsentPage(QScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._restyle()  # the stylesheet, applied by now, has replaced the labels' font
+        self._restyle()  # the stylesheet, applied only now, replaced the labels' font
 
     def show_survey(self, survey: Survey) -> None:
         study, given = survey.study, survey.participant.consented_at
@@ -131,10 +131,10 @@ class ReleasePage(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._resize()  # the stylesheet, applied by now, has replaced the font
+        self._resize()  # the stylesheet, applied only now, replaced the font
 
     def show_survey(self, survey: Survey, seconds: float) -> None:
-        """Shows what surrounds the file; ``seconds`` is the measured time."""
+        """Shows everything except the file itself; ``seconds`` is the measured time."""
         gentle = [remark for remark in survey.remarks if remark.level == "remark"]
         self.block_words.setText(_listed(survey.blocks))
         self.blocks.setHidden(not survey.blocks)

@@ -1,4 +1,4 @@
-"""A field for papers as link, arXiv ID, DOI, title or BibTeX; known papers are suggested."""
+"""A field for papers as link, arXiv ID, DOI, title or BibTeX, with suggestions of known papers."""
 
 from collections.abc import Callable, Sequence
 
@@ -50,7 +50,7 @@ class EntryField(UndoLineEdit):
     def _pick(self, index: QModelIndex) -> None:
         if index.row() < len(self._found):
             paper = self._found[index.row()]
-            # After the completer has written the chosen line into the field.
+            # after the completer has written the selected line into the field
             QTimer.singleShot(0, self, self._forget)
             self.picked.emit(paper)
 
@@ -64,7 +64,7 @@ class EntryField(UndoLineEdit):
     def _forget(self) -> None:
         self._found = ()
         self._titles.setStringList([])
-        self.setText("")  # unlike clear(), leaves nothing for the field's own Undo: Undo removes the paper now
+        self.setText("")  # unlike clear(), leaves no undo step in the field, so that Undo removes the paper
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Down and not self._popup.isVisible():

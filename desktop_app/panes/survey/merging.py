@@ -1,4 +1,4 @@
-"""Answers that come back: merged one after the other; if something is unclear, the organiser chooses."""
+"""Merging answers files one after the other; the organiser decides if something is unclear."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from engine.shown import counted, shortened, visible_line
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What to do with a file; None for what the plan proposes."""
+    """What to do with a file; None accepts the plan's default."""
 
     outcome: MergeOutcome | None
     twin_id: str = ""
@@ -33,7 +33,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """What was done with each file, which files couldn't be read, and sentences on files that needed no choice."""
+    """What was done with each file, which couldn't be read, and messages about files that needed no choice."""
 
     outcomes: tuple[str, ...] = ()
     problems: tuple[EnvironmentProblem, ...] = ()
@@ -42,11 +42,11 @@ class MergeReport:
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """Everything there is to say: the files that couldn't be read first."""
+        """All messages, starting with the files that couldn't be read."""
         return (*map(str, self.problems), *self.sentences)
 
     def sentence(self) -> str:
-        """One line: "5 files: 3 added, 1 already merged"."""
+        """Returns a summary, such as "5 files: 3 added, 1 already merged"."""
         parts = [f"{self.outcomes.count(kind)} {kind}" for kind in dict.fromkeys(self.outcomes)]
         parts += [f"{len(self.problems)} left out"] if self.problems else []
         return f"{counted(len(self.outcomes) + len(self.problems), 'file')}: {', '.join(parts)}."
@@ -54,7 +54,7 @@ class MergeReport:
 
 @dataclass(frozen=True, slots=True)
 class MergedSoFar:
-    """The report; if a file needs a choice, its plan and the files after it."""
+    """The report so far; if a file needs a choice, also its plan and the files after it."""
 
     report: MergeReport
     question: MergePlan | None = None
@@ -70,8 +70,8 @@ def merge_files(  # noqa: PLR0917 (a report, then a store and parameters)
     done: MergeReport,
     chosen: tuple[MergePlan, Choice] | None = None,
 ) -> MergedSoFar:
-    """Merges until a file needs a choice or all are done; ``chosen`` is the person's choice for the file before them.
-    Each file is planned after those before it are merged: they may hold what it is compared with."""
+    """Merges files until one needs a choice or all are merged; ``chosen`` is the user's choice for the preceding file.
+    Each file is planned after the previous ones were merged, because it is compared with them."""
     from engine.exchange.study_file import read_answers_file
 
     if chosen is not None:
@@ -157,8 +157,8 @@ class AnswersMerge(QObject):
 
 
 class MergeDialog(QDialog):
-    """One file that needs a choice: what it contains, where it differs, and what to do. ``left`` files come after it;
-    ``STOPPED`` is its result if neither they nor this one should be merged."""
+    """A file that needs a choice: its content, differences, and options. ``left`` files follow; the result is
+    ``STOPPED`` if neither this file nor they should be merged."""
 
     def __init__(self, plan: MergePlan, left: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -167,7 +167,7 @@ class MergeDialog(QDialog):
         self._joins: list[tuple[int, QCheckBox]] = []
         unsure = [join for join in plan.joins if not join.sure]
         below = tuple(f"“{join.returned.title or join.returned.link}” is treated as" for join in unsure)
-        listed = set(map(difference_sentence, plan.differences))  # the table has them
+        listed = set(map(difference_sentence, plan.differences))  # already listed in the table
         said = [one for one in plan.sentences if one not in listed and not one.startswith(below)]
         parts: list[Parts] = [text_label(plan.answers.participant.name or "No name given", "section")]
         parts += [text_label(sentence, wrap=True) for sentence in said]
@@ -193,7 +193,7 @@ class MergeDialog(QDialog):
         lay_out_scrolling(self, parts, foot, 100, 32)
 
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
-        """One for each thing that can be done with the file; none if there is only one."""
+        """Returns a button for each option; none if there is only one."""
         choices: list[tuple[MergeOutcome, str, str]] = [
             ("replaced", "", "Use the answers in this file"),
             ("kept", "", "Keep the existing answers and only record that this file arrived"),

@@ -1,4 +1,4 @@
-"""Survey: an organiser creates a study, sends it out, merges the answers, and sees the results."""
+"""The Survey pane: an organiser creates a study, sends it out, merges the answers, and sees the results."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -34,12 +34,12 @@ from engine.operations.targets import Target
 MERGE = "merge"
 _MESSAGES = "Messages about the merged answers"
 SHOWN = 2
-"""How many messages about a merge the banner shows; more are listed in a dialog."""
+"""Number of messages about a merge shown in the banner; all are listed in a dialog."""
 STUDY, PEOPLE, RESULTS = range(3)
 
 
 class SurveyPane(Pane):
-    """The studies of a project, one at a time. Every act is one undo step."""
+    """The studies of a project, one at a time. Every operation is one undo step."""
 
     pane_id = "survey"
     shows_paper = False
@@ -92,7 +92,7 @@ class SurveyPane(Pane):
         return self.project is not None and not self.state.read()
 
     def refresh(self) -> None:
-        """Shows what ``is_empty`` has read just before."""
+        """Shows the state, which ``is_empty`` has just read."""
         study, people = self.state.study, self.state.people
         if study is None:
             return
@@ -145,7 +145,7 @@ class SurveyPane(Pane):
         self.write(verb)
 
     def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
-        """Changes the current study; if that fails, the banner says why and what is stored is shown again."""
+        """Changes the current study. If that fails, shows the problem and stored values. Returns whether it worked."""
         store, study = self.state.store, self.state.study
         if store is None or study is None:
             return False
@@ -207,8 +207,8 @@ class SurveyPane(Pane):
         self.add_files(self.context.files.open_files(self, "Merge answers", filters))
 
     def add_files(self, paths: Sequence[Path]) -> bool:
-        """Merges answers files into the study they belong to, and reports in the banner. False if no project can take
-        them."""
+        """Merges answers files into the study they belong to, and reports in the banner. Returns False if no writable
+        project with a study is open."""
         project = self.project
         if project is None or project.read_only or not self.state.read():
             text = "No answers were merged: they belong to the project that holds their study."

@@ -1,4 +1,4 @@
-"""Answering a survey: from the study file to the answers file, in four pages."""
+"""The participant's survey pane: from the study file to the answers file, in four pages."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ from engine.shown import counted
 
 
 class PaperDialog(QDialog):
-    """``paper()`` is the paper as edited."""
+    """Edits a paper's details; ``paper()`` is the edited paper."""
 
     def __init__(self, paper: LibraryPaper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +55,7 @@ class PaperDialog(QDialog):
         return field
 
     def paper(self) -> LibraryPaper:
-        """The paper with the values of the fields; a year without four digits counts as unknown."""
+        """Returns the paper with the entered values; the year is 0 (unknown) without four digits."""
         year = re.search(r"\d{4}", self.year.text())
         authors = tuple(name.strip() for name in self.authors.text().split(";") if name.strip())
         return replace(
@@ -71,7 +71,7 @@ PAPER_FILES = "Papers (*.pdf *.bib *.ris *.json *.csv *.txt);;All files (*)"
 
 
 class ParticipantPane(Pane):
-    """The pages of one participant. Every change is saved at once; reopening the study continues where it was left."""
+    """The pages of one participant. Changes are saved immediately; reopening the study continues where it was left."""
 
     pane_id = "participant"
     purpose = "Open a study file (.rejoinder-study) to answer it here."
@@ -123,7 +123,7 @@ class ParticipantPane(Pane):
         store = self.state.store
         empty = store is not None and not store.studies("participant")
         if empty:
-            self.state.survey = None  # removed by Undo, and no refresh follows
+            self.state.survey = None  # undo removed it, and no refresh follows
         return empty
 
     def refresh(self) -> None:
@@ -196,7 +196,7 @@ class ParticipantPane(Pane):
         self.mark_dirty()
 
     def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
-        """Changes the answers; if that fails, the banner says why and what is stored is shown again."""
+        """Changes the answers. If that fails, shows the problem and the stored values. Returns whether it worked."""
         store, survey = self.state.store, self.state.survey
         if store is None or survey is None:
             return False
@@ -232,7 +232,7 @@ class ParticipantPane(Pane):
             self.add_papers(found)
 
     def add_papers(self, papers: Sequence[LibraryPaper]) -> None:
-        """Adds papers to the list of the current page, and looks up what is missing where that is allowed."""
+        """Adds papers to the list of the current page, and looks up missing details if allowed."""
 
         def add(_store: SurveyStore, _participant: str) -> None:
             row, stored = self.state.add_papers(papers)
@@ -251,8 +251,7 @@ class ParticipantPane(Pane):
         self.ratings.online.setChecked(bool(lookup_settings(self.context.settings).on))
 
     def _look_up(self, papers: Sequence[LibraryPaper]) -> None:
-        """Looks up missing titles and abstracts in the catalogues that are allowed; with none allowed, nothing is
-        sent."""
+        """Looks up missing titles and abstracts in the allowed catalogues; if none is allowed, nothing is sent."""
         settings = lookup_settings(self.context.settings)
         if not settings.on:
             return
@@ -336,7 +335,7 @@ class ParticipantPane(Pane):
         self.show_failure(failure, FILE)
 
     def ask_where_to_save(self) -> None:
-        """Asks where to save the answers file. The last page is shown first: nothing is written unseen."""
+        """Asks where to save the answers file, after showing it on the last page."""
         from engine.exchange.study_file import ANSWERS_ENDING
 
         if self.state.step != RELEASE:

@@ -1,4 +1,4 @@
-"""What surrounds the pages of a survey: title, progress, how to leave; and the clock that measures working time."""
+"""The frame around the pages of a survey: title, pages, progress, navigation; and the clock for the working time."""
 
 import time
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _INPUT = frozenset(
 
 
 class SurveyClock(QObject):
-    """Runs while the participant's pane is shown. ``ticked``: the time may have grown."""
+    """Runs while the participant's pane is shown. ``ticked``: the time may have changed."""
 
     ticked = Signal()
 
@@ -43,7 +43,7 @@ class SurveyClock(QObject):
         self._timer.timeout.connect(self.save)
 
     def begin(self, store: SurveyStore, participant_id: str) -> None:
-        """Starts measuring for a participant; a second call for the same one changes nothing."""
+        """Starts measuring for a participant; does nothing if it is already measuring for the same one."""
         if participant_id == self._participant:
             return
         self.end()
@@ -51,7 +51,7 @@ class SurveyClock(QObject):
         self._before, self._saved = store.time.active_seconds(participant_id), 0.0
         self._active = ActiveTime(IDLE_CUTOFF)
         window = self._owner.window()
-        window.winId()  # creates the QWindow, which receives all input
+        window.winId()  # creates the QWindow, which receives all input events
         self._window = window.windowHandle()
         if self._window is not None:
             self._window.installEventFilter(self)
@@ -68,7 +68,7 @@ class SurveyClock(QObject):
         self._participant = self._sitting = ""
 
     def forget(self) -> None:
-        """Deletes the measured time and starts again at zero."""
+        """Deletes the measured time and restarts at zero."""
         if self._store is not None:
             self._store.time.forget(self._participant)
             self._before, self._saved, self._sitting = 0.0, 0.0, ""
@@ -101,7 +101,7 @@ class SurveyClock(QObject):
 
 
 class Head(QWidget):
-    """The study's title, the pages in their order, and how to leave."""
+    """The study's title, the pages in order, and a button to leave."""
 
     chosen = Signal(int)
 

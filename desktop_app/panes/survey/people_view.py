@@ -1,4 +1,4 @@
-"""Who answered, with the ratings of each; and the results: Tables 1 and 2 beside Figures 1a and 1b of the paper."""
+"""Participants with their ratings; and the results: Tables 1 and 2 beside Figures 1a and 1b of the paper."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -53,7 +53,7 @@ class PeopleView(QWidget):
         fix_width(self.ruler, 280)
 
     def _header_clicked(self, column: int) -> None:
-        """A first click sorts by the column, another one the other way round."""
+        """Sorts by the column; a second click reverses the order."""
         again = self.order.value == column
         self.order.show_value(column)
         self._sort(column, rising=not self._rising if again else None)
@@ -123,7 +123,7 @@ def _name(person: Person) -> str:
 
 
 def _sort_key(person: Person) -> tuple[str | float | tuple[float, ...], ...]:
-    """What each column is sorted by; a range by its upper end."""
+    """Returns the sort key for each column; a range is sorted by its upper end."""
     values = [row.value for row in person.rows if row.value is not None]
     span = (max(values), min(values)) if values else ()
     return (
@@ -181,7 +181,7 @@ class BarChart(Painted):
         return QRectF(axes.at(point - 0.4 * STEP, self._counts[place]), axes.at(point + 0.4 * STEP, 0))
 
     def labels(self) -> list[tuple[QRectF, str]]:
-        """The counts over the bars, with their areas in pixels; those that would cover another one are left out."""
+        """Returns the counts above the bars with their areas in pixels, without those that would overlap another."""
         px, metrics = theme().px, QFontMetrics(theme().font("small", tabular=True))
         found: list[tuple[QRectF, str]] = []
         for place, count in enumerate(self._counts):

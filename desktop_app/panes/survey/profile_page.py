@@ -1,4 +1,4 @@
-"""About the participant: name, questions, e-mail address, own publications."""
+"""The page about the participant: name, questions, e-mail address, publications."""
 
 from collections.abc import Sequence
 
@@ -24,8 +24,8 @@ TICK_WIDTH, ROW = 40, 44
 
 
 class PublicationsList(RecordList):
-    """Tick, title, and authors with year below; a title that is left out is struck through and pale. A click on the
-    tick toggles it."""
+    """Tick, title, and below it authors with year; publications left out are struck through. A click on the tick
+    toggles it."""
 
     tick_clicked = Signal(str, bool)
     """Row key, and whether it is to be included."""

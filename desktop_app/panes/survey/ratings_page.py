@@ -1,4 +1,4 @@
-"""The papers and their ratings: an entry field, a row per paper, the ruler beside them, and remarks below."""
+"""The page of papers and ratings: an entry field, a row per paper, the ruler beside them, remarks below."""
 
 from collections.abc import Sequence
 
@@ -94,7 +94,7 @@ class PaperRow(QFrame):
     _untitled = False
 
     def show_current(self, current: bool) -> None:
-        """The current row shows the whole title, the link, what the ratings mean, and buttons."""
+        """Expands the row if it is current: whole title, link, meanings of the ratings, and buttons."""
         if current != self._current:
             self._current = current
             self.scale.show_sentences(current)
@@ -121,7 +121,7 @@ class PaperRow(QFrame):
     def _arrange(self) -> None:
         """Puts the title beside the rating scale; above it in a narrow window or with large text."""
         stacked = self.width() < theme().px(NARROW)
-        # Every row keeps room for the buttons of the current one, which aligns the scales.
+        # All rows reserve the width of the current row's buttons, which aligns the scales.
         self._grid.setColumnMinimumWidth(0, 0 if stacked else theme().px(LEAST_LEFT))
         if stacked == self._stacked:
             return
@@ -165,7 +165,7 @@ HINT = "Paste a link, arXiv ID, DOI or BibTeX, or type a title, then press Enter
 KEYS = "A  add paper  ·  ← → change by ¼  ·  1 to 5, or 3.25  ·  ↑ ↓ Enter  other papers  ·  Backspace  clear rating"
 SHOWN_REMARKS = 2
 FOR_THE_END = frozenset({"consent", "no name", "no profile", "no rating", "no paper"})
-"""Kinds of remarks that only the last page shows: while one is still filling in they would nag."""
+"""Kinds of remarks shown only on the last page, so that they don't distract while the form is being filled in."""
 
 
 class RatingsPage(QWidget):
@@ -237,7 +237,7 @@ class RatingsPage(QWidget):
             shown = self._rows.get(stored.id) or self._make(stored.id)
             if self._column.indexOf(shown) != place:
                 self._column.insertWidget(place, shown)
-                shown.show()  # now, since it may get the focus at once
+                shown.show()  # it may get the focus below
             shown.show_row(place + 1, stored, about.get(stored.id, ()))
         self._none.setVisible(not survey.rows)
         if self._wanted in self._rows:
@@ -263,7 +263,7 @@ class RatingsPage(QWidget):
         return row
 
     def _show_remarks(self, said: Sequence[Remark]) -> None:
-        """Shows remarks about the current row first; those without room are counted."""
+        """Shows remarks about the current row first, and the number of those that don't fit."""
         ordered = sorted(said, key=lambda remark: self.current not in remark.rows)
         for number, line in enumerate(self.remarks):
             line.show_remark(ordered[number] if number < len(ordered) else None)
@@ -272,11 +272,11 @@ class RatingsPage(QWidget):
         self.more.setToolTip("\n".join(f"{remark.sentence} {remark.advice}".strip() for remark in rest))
 
     def say(self, text: str = "") -> None:
-        """Shows a status line under the entry field; without one, the keys for rating."""
+        """Shows a status line under the entry field; without text, the keys for rating."""
         self.said.setText(text or KEYS)
 
     def select(self, row_id: str) -> None:
-        """Focuses a row, as soon as it is shown; "" focuses the entry field."""
+        """Focuses a row, once it is shown; "" focuses the entry field."""
         self._wanted = row_id
         if row_id in self._rows:
             self._wanted = ""
@@ -306,7 +306,7 @@ class RatingsPage(QWidget):
             shown.show_current(key == row_id)
         if row_id in self._rows:
             self._column.activate()
-            width = self._list.width()  # as high as it is about to be, so that the end of the row is in sight
+            width = self._list.width()  # the row is about to grow: apply its new height before scrolling
             self._list.resize(width, max(self._list.height(), self._column.totalHeightForWidth(width)))
             self.scroller.ensureWidgetVisible(self._rows[row_id], 0, 24)
         self._show_current()
@@ -324,7 +324,7 @@ class RatingsPage(QWidget):
 
 
 class RemarkLine(QWidget):
-    """One remark in one line; it keeps its height while there is nothing to say."""
+    """A remark on one line; keeps its height when empty."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -347,7 +347,7 @@ class RemarkLine(QWidget):
 
 
 def _introduction() -> QWidget:
-    """What the empty list shows: what to enter, and what the ratings mean."""
+    """Returns the widget shown in the empty list: what to enter, and what the ratings mean."""
     text = (
         "Enter the first one above. Choose some close to your field, some farther away, and a few that are hard to"
         " tell apart. Then rate how well you could review each of them:"

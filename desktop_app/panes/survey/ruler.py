@@ -1,4 +1,4 @@
-"""All ratings on a vertical ruler: dots at their values with short titles; ties lie side by side."""
+"""All ratings on a vertical ruler: dots at their values with short titles; ties are side by side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 class Ruler(Painted):
-    """The ratings so far. A click on a dot or its title selects the row."""
+    """The ratings so far. Clicking a dot or its title selects the row."""
 
     chosen = Signal(str)
 

@@ -1,4 +1,4 @@
-"""What the two survey panes show and change, without Qt: the organiser's studies, and one participant's answers."""
+"""State of the two survey panes: the organiser's studies, and a participant's answers. No Qt."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def details(paper: LibraryPaper) -> str:
 
 
 def address(paper: LibraryPaper) -> str:
-    """The paper's web address; empty if it has none. A link may come from somebody else's file, hence only web
-    addresses are returned, never a file or script."""
+    """Returns the paper's web address; empty if it has none. Links may come from others' files, so only web addresses
+    are returned, never files or scripts."""
     if re.match(r"(?i)https?://", paper.link):
         return paper.link
     if re.match(r"(?i)(www\.|[\w-]+(\.[\w-]+)+/)", paper.link):
@@ -54,7 +54,7 @@ def address(paper: LibraryPaper) -> str:
 
 
 def minutes(seconds: float) -> str:
-    """A duration in words: "less than a minute", "4 min"."""
+    """Formats a duration, such as "less than a minute", "4 min"."""
     whole = int(seconds // 60)
     return "less than a minute" if whole < 1 else f"{whole} min"
 
@@ -74,7 +74,7 @@ class Person:
 
 
 class OrganiserState:
-    """The studies of a project, which of them is shown, and its participants."""
+    """The studies of a project, the current one, and its participants."""
 
     def __init__(self) -> None:
         self.open(None)
@@ -88,7 +88,7 @@ class OrganiserState:
         self._wanted = ""
 
     def read(self) -> bool:
-        """Reads the studies and the participants of the current one; False if there is no study."""
+        """Reads the studies and the participants of the current one. Returns False if there is no study."""
         self.studies = tuple(self.store.studies("organiser")) if self.store is not None else ()
         last = self.studies[-1] if self.studies else None
         self.study = next((study for study in self.studies if study.id == self._wanted), last)
@@ -127,7 +127,7 @@ class OrganiserState:
         return self.can_write() and self.has_study()
 
     def choose(self, study_id: str) -> None:
-        """Makes a study the current one; takes effect with the next ``read``."""
+        """Selects the study for the next ``read``."""
         self._wanted = study_id
 
     def choose_next(self) -> None:
@@ -135,7 +135,7 @@ class OrganiserState:
         self.choose(keys[(keys.index(self._wanted) + 1) % len(keys)])
 
     def choose_study_of(self, path: Path) -> None:
-        """Turns to the study that an answers file belongs to, if this project has it."""
+        """Selects the study that an answers file belongs to, if this project has it."""
         from engine.exchange.study_file import read_answers_file
 
         study = present(self.store).study_by_key(read_answers_file(path).study_key, "organiser")
@@ -156,7 +156,7 @@ class OrganiserState:
         return path
 
     def write_trial(self, folder: Path) -> Path:
-        """Writes the study file with another key: answers to a trial can't be merged. Returns the file's path."""
+        """Writes the study file with another key, so that answers to the trial can't be merged. Returns its path."""
         from engine.exchange.study_file import STUDY_ENDING, study_file
 
         assert self.study is not None
@@ -169,7 +169,7 @@ class OrganiserState:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """One participant's survey as the project has it at one moment."""
+    """A snapshot of a participant's survey."""
 
     study: Study
     participant: SurveyParticipant
@@ -178,7 +178,7 @@ class Survey:
     remarks: tuple[Remark, ...]
     email: str
     own: Library = field(compare=False)
-    """The papers of the profile, ready to be searched."""
+    """The papers of the profile, for searching."""
 
     @property
     def agreed(self) -> bool:
@@ -194,13 +194,13 @@ class Survey:
 
     @property
     def blocks(self) -> tuple[Remark, ...]:
-        """What keeps the answers file from being written."""
+        """The remarks that prevent the answers file from being written."""
         return tuple(remark for remark in self.remarks if remark.level == "block")
 
 
 def read_survey(store: SurveyStore, known: Survey | None = None) -> Survey | None:
-    """The survey of the project's participant, or None. The profile of ``known`` is used again instead
-    of being read: rating a paper must not read hundreds of publications."""
+    """Returns the survey of the project's participant, or None. Reuses the profile of ``known``, so that rating a paper
+    doesn't read hundreds of publications."""
     studies = store.studies("participant")
     if not studies:
         return None
@@ -214,7 +214,7 @@ def read_survey(store: SurveyStore, known: Survey | None = None) -> Survey | Non
 
 
 class ParticipantState:
-    """The answers, the page that is shown, and the answers file as it would be written."""
+    """The answers, the current page, and a preview of the answers file."""
 
     def __init__(self) -> None:
         self.open(None)
@@ -232,7 +232,7 @@ class ParticipantState:
         self._previewed: object = None
 
     def read(self) -> Survey | None:
-        """Reads the answers. The first time the page to continue on is chosen; without consent it is the first one."""
+        """Reads the answers. The first time, also selects the page to continue on; without consent, the first page."""
         known = None if self.profile_changed else self.survey
         self.survey, self._library, self.profile_changed = read_survey(present(self.store), known), None, False
         survey = self.survey
@@ -278,12 +278,12 @@ class ParticipantState:
         return self._library
 
     def known(self, paper: LibraryPaper) -> LibraryPaper:
-        """The library's own record of a paper, else the paper itself."""
+        """Returns the library's record of a paper, or else the paper itself."""
         match = self.library.find(paper)
         return match.paper if match is not None else paper
 
     def recognise(self, text: str) -> list[LibraryPaper]:
-        """The papers in what was typed or pasted: a link, an identifier, a title, or BibTeX with one or more papers."""
+        """Returns the papers in a text: a link, an identifier, a title, or BibTeX with one or more papers."""
         from engine.exchange.publications import recognise_paper
 
         entry = recognise_paper(text)
@@ -303,14 +303,14 @@ class ParticipantState:
         return next((row for row in self.survey.rows if row.id == key), None) if self.survey is not None else None
 
     def neighbour(self, key: str) -> str:
-        """The row to select when a row is removed: the one after it, else the one before it, else ""."""
+        """Returns the row to select after a row is removed: the next one, else the previous one, else ""."""
         keys = [row.id for row in self.survey.rows] if self.survey is not None else []
         place = keys.index(key)
         return (keys[place + 1 : place + 2] or keys[max(place - 1, 0) : place] or [""])[0]
 
     def preview(self) -> AnswersPreview | None:
-        """The answers file as it would be written; None while something required is missing. It is dated when its
-        content was saved, or else first shown: unchanged answers give the same file."""
+        """Returns the answers file as it would be written; None while something required is missing. It is dated when
+        its content was saved or first shown, so that unchanged answers give the same file."""
         from engine.exchange.study_file import preview_release
 
         survey = self.survey
@@ -329,12 +329,12 @@ class ParticipantState:
         return self._preview
 
     def is_saved(self) -> bool:
-        """Whether the answers as they are now were saved."""
+        """Whether the current answers were saved."""
         made = self._preview
         return made is not None and made.content_hash == present(self.survey).participant.answers_hash
 
     def save(self, path: Path) -> None:
-        """Writes the answers file exactly as shown, and records in the project that it was written."""
+        """Writes the answers file exactly as shown, and records that in the project."""
         from engine.exchange.study_file import ANSWERS_ENDING
 
         assert self._preview is not None
@@ -345,7 +345,7 @@ class ParticipantState:
         present(self.store).finish(present(self.survey).participant.id, made.written_at, made.content_hash)
 
     def saved_text(self) -> str:
-        """What the participant has saved and should do with it; empty if nothing was saved."""
+        """Says what was saved and what to do with it; empty if nothing was saved."""
         assert self.survey is not None
         study = self.survey.study
         contact = study.contact or study.organiser or "the person who sent you the study"
@@ -355,7 +355,7 @@ class ParticipantState:
             return (
                 f"You saved these answers earlier. If you change anything, save them again and send them to {contact}."
             )
-        if self.survey.participant.finished_at:  # an earlier version didn't note the file's date, so it may be the same
+        if self.survey.participant.finished_at:  # saved without the file's date, so it may be unchanged
             again = f"If you have changed anything since, save it again and send it to {contact}."
             return f"You saved an answers file earlier. {again}"
         return ""

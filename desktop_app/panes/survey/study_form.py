@@ -1,4 +1,4 @@
-"""The texts and rules of a study: title, instructions, consent, what is published, questions."""
+"""The form for a study: title, instructions, consent, what is published, questions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +26,7 @@ class StudyForm(QWidget):
     edited = Signal(str, str, str)
     """A field, its new text, and the study's key."""
     rules_changed = Signal(int, int)
-    """Fewest and most papers."""
+    """Minimum and maximum number of papers."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -70,7 +70,7 @@ class StudyForm(QWidget):
 
     def _rule(self) -> None:
         if not self._showing:
-            # The other number moves along if this one would pass it.
+            # Changes the other number as well if this one would pass it.
             least, most = self.least.value(), self.most.value()
             if least > most:
                 least, most = (least, least) if self.sender() is self.least else (most, most)
@@ -85,7 +85,7 @@ class QuestionsEditor(QWidget):
     """Two lines per question: its text, and the choices separated by semicolons (none for free text)."""
 
     changed = Signal(object, str)
-    """A function that gives the new questions for the stored ones, and the study's key."""
+    """A function that returns the new questions for the stored ones, and the study's key."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +93,7 @@ class QuestionsEditor(QWidget):
         self._questions: tuple[Question, ...] = ()
         self._study_id = ""
         self.rows: list[tuple[QWidget, CommittingLineEdit, CommittingLineEdit]] = []
-        """By place, more than there are questions where one was removed: a field keeps what it couldn't write yet."""
+        """By position; may be longer than the questions, since a removed field keeps text it couldn't save."""
         self.add = named(QPushButton("Add question", self), "Add question")
         self.add.setProperty("role", "link")
         self.add.clicked.connect(self._add)
@@ -128,7 +128,7 @@ class QuestionsEditor(QWidget):
         self.rows.append((part, words, choices))
 
     def _edited(self, whose: tuple[str, str] | None, **values: Any) -> None:
-        if whose is not None and values.get("words") != "":  # without words it stays as it was
+        if whose is not None and values.get("words") != "":  # a question keeps its text if the new one is empty
             self.changed.emit(lambda asked: [q._replace(**values) if q.key == whose[1] else q for q in asked], whose[0])
 
     def _add(self) -> None:

@@ -1,4 +1,4 @@
-"""The jobs of the survey panes: data sets in and out, the results of a study, and papers from files."""
+"""The jobs of the survey panes: import and export of data sets, results of a study, and papers from files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXPORTS = {
         "figures",
     ),
 }  # fmt: skip
-"""Title and help of each format, and the ending of its folder's name."""
+"""Title and help of each format, and the suffix of its folder's name."""
 
 
 def export_study(kind: str, project: Project, study_id: str, stem: str, _report: Report) -> Export:
@@ -67,7 +67,7 @@ def summarise_study(report: Report, project: Project, study_id: str) -> SurveySu
 
 @task("survey.import", "Import {folder.name}", DuplicatePolicy.DISCARD, "{folder}", Lane.LONG)
 def import_data_set(report: Report, project: Project, folder: Path) -> str:
-    """Imports a data set as a study, in one undo step; returns the study's key. The layout follows from the files."""
+    """Imports a data set as a study, in one undo step; returns the study's key. Detects the layout from the files."""
     report.progress(0.05, "Reading")
     if (folder / "evaluations.csv").is_file():
         from engine.exchange.expertise_data import import_release
@@ -91,7 +91,7 @@ def read_paper(report: Report, file: Path, service: Callable[[], DocumentService
 
 @dataclass(frozen=True, slots=True)
 class ListAdded:
-    """Keys of the new rows (papers to rate only), and sentences on what couldn't be read."""
+    """Keys of the new rows (papers to rate only), and messages about what couldn't be read."""
 
     rows: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -99,7 +99,7 @@ class ListAdded:
 
 @task("survey.add_list", "Read {path.name}", DuplicatePolicy.DISCARD, "{path}")
 def add_list(report: Report, project: Project, path: Path, participant_id: str, own: bool) -> ListAdded:
-    """Adds a file with papers: the participant's own, or papers to rate."""
+    """Adds papers from a file: the participant's own ones, or papers to rate."""
     from engine.exchange.publications import read_publications
     from engine.expertise.store import SurveyStore
 
