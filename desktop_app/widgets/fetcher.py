@@ -128,7 +128,7 @@ def pdf_content(documents: DocumentStore, document_id: str) -> bytes:
 
 
 def fetch_doubtful(fetcher: Fetcher, comments: Sequence[Comment], done: Callable[[frozenset[str]], object]) -> None:
-    """Finds the comments that may not be requests, on a thread because the classifier takes a while to load."""
+    """Finds the comments that might not be requests, on a thread because the classifier takes a while to load."""
 
     def find() -> frozenset[str]:
         from engine.reviews.items import doubtful

@@ -27,7 +27,7 @@ _LEAD = 36
 
 @dataclass(frozen=True, slots=True)
 class CommentFilter:
-    """Filters comments by reviewer and state ("unlinked": without a link; "doubtful": may not be a request); empty for
+    """Filters comments by reviewer and state ("unlinked": no link; "doubtful": might not be a request); empty for
     all."""
 
     reviewer: str = ""
@@ -129,7 +129,7 @@ class EditRow:
     lost: Link | None = None
     """The link to an edit that the newest comparison no longer finds."""
     doubts: tuple[str, ...] = ()
-    """Why the edit may not be a real one, if it is on pages whose text may be wrong."""
+    """Why the edit might not be a real one, if it is on pages whose text may be wrong."""
 
     @property
     def key(self) -> RowKey:

@@ -116,8 +116,7 @@ class LinkingState:
         people = sorted((p for p in self.project.annotators() if p[0] in seen), key=lambda person: person[0] != own)
         return [*people, (ADJUDICATED, "Adjudicated")] if len(people) > 1 else people
 
-    # availability of operations
-    # -----------------------------------------------------------------------------------------
+    # availability of operations -----------------------------------------------------------------------------------
 
     def can_import(self) -> bool:
         return self.project is not None and not self.project.read_only
@@ -171,14 +170,14 @@ class LinkingState:
         return self.mode == "reviews" and self.can_write() and self.marking.comment is not None
 
     def can_dismiss(self) -> bool:
-        """Whether the current comment of the list may not be a request."""
+        """Whether the current comment of the list might not be a request."""
         return self.mode == "linking" and self.can_write() and self.study.is_doubtful(self.comment_id)
 
     def can_replace(self) -> bool:
         return self.can_write() and self.study.paper is not None
 
     def show_doubtful(self, found: frozenset[str]) -> None:
-        """Stores which comments may not be requests."""
+        """Stores which comments might not be requests."""
         self.study = replace(self.study, doubtful=found)
         self.selection.show(self.study)
 

@@ -54,12 +54,12 @@ class Study:
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
     """By comment, newest first."""
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By edit, why it may not be a real one; only for edits on pages whose text may be wrong."""
+    """By edit, why it might not be a real one; only for edits on pages whose text may be wrong."""
     unreliable: bool = False
     """Whether a version has such pages."""
 
     doubtful: frozenset[str] = frozenset()
-    """The comments that may not be requests, once known."""
+    """The comments that might not be requests, once known."""
 
     @cached_property
     def edit_by_id(self) -> dict[str, Edit]:
@@ -101,7 +101,7 @@ class Study:
         return judgement.state if judgement else "undecided"
 
     def is_doubtful(self, comment_id: str) -> bool:
-        """Whether a comment may not be a request and is undecided."""
+        """Whether a comment might not be a request and is undecided."""
         decided = self.state(comment_id) != "undecided" or comment_id in self.linked_edits
         return comment_id in self.doubtful and not decided
 

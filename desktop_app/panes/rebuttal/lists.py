@@ -38,7 +38,7 @@ _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A comment in the left column. ``label`` is "" if it needs no response; ``edits`` is the number of linked edits;
-    ``doubtful``: it may not be a request; ``answered``: the matrix cell."""
+    ``doubtful``: it might not be a request; ``answered``: the matrix cell."""
 
     comment: Comment
     label: str
@@ -57,7 +57,7 @@ class Group:
 
 
 def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, ...]:
-    """Returns all comments in order, including those that need no response; ``doubtful`` ones may not be requests."""
+    """Returns all comments in order, including those that need no response; ``doubtful`` ones might not be requests."""
     rows = {row.comment.id: row for row in rebuttal.outline.rows}
     found = []
     for comment in threads(rebuttal.comments):
