@@ -1,4 +1,4 @@
-"""What people decided as a data set: every decision, what holds, how far they agree, a data statement and checksums."""
+"""Exports decisions as a data set: decisions, outcomes, agreement, a data statement and checksums."""
 
 import hashlib
 from collections import Counter
@@ -31,7 +31,8 @@ _MEASURES = ("part", "of", "name", "measure", "value", "low", "high", "units")
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """Everything of one kind that the acting annotator may see, compared. ``names`` are those of annotators by key."""
+    """All decisions of one kind that the acting annotator may see, with their comparison. ``names`` maps annotators'
+    keys to their names."""
 
     of: Subject
     decisions: tuple[Decision, ...]
@@ -43,7 +44,7 @@ class Decided:
     names: Mapping[str, str]
 
     def count(self, how: str) -> int:
-        """Units that are agreed, adjudicated, open, or decided on by one annotator."""
+        """Returns the number of units that are "agreed", "adjudicated", "open" or decided by "one annotator"."""
         return sum(one.how == how for one in self.outcomes)
 
 
@@ -54,7 +55,7 @@ def decided(
     suggestions: tuple[tuple[Taken, ...], tuple[Followed, ...]],
     names: Mapping[str, str],
 ) -> Decided:
-    """Compares decisions, and proposes what could hold."""
+    """Compares decisions, and proposes values for the units."""
     parts = compare(decisions, SUBJECTS[of].scale)
     suggest = propose if SUBJECTS[of].scale == "nominal" else propose_numbers
     proposals = tuple(suggest(one for one in decisions if one.part == part.part) for part in parts if part.units)
@@ -62,7 +63,8 @@ def decided(
 
 
 def measure_rows(found: Decided) -> list[tuple[object, ...]]:
-    """A row for each measure: of all, of a class (specific agreement, alpha against the rest), of an annotator."""
+    """Returns a row per measure: over all, per class (specific agreement, alpha against the rest), and per
+    annotator."""
     rows: list[tuple[object, ...]] = []
     for part in found.parts:
         rows += [(part.part, "all", "", name, *cells(one)) for name, one in part.coefficients.items()]
@@ -80,7 +82,7 @@ def measure_rows(found: Decided) -> list[tuple[object, ...]]:
 
 
 def fields(found: Decided) -> dict[str, object]:
-    """The comparison as JSON wants it; null where a measure is not defined."""
+    """Returns the comparison as JSON fields; undefined measures are None."""
 
     def named(key: str) -> str:
         return found.names.get(key, key)
@@ -139,9 +141,10 @@ def fields(found: Decided) -> dict[str, object]:
 
 
 def data_set(found: Decided, *, names: bool = False, version: str = "") -> Export:
-    """The files of the data set. Without ``names`` annotators are numbered, by the number of their decisions.
+    """Returns the files of the data set. Without ``names`` annotators are numbered, in order of their number of
+    decisions.
 
-    ``SHA256SUMS`` has the checksum of every other file, as ``sha256sum --check`` reads it.
+    ``SHA256SUMS`` has the checksums of the other files, in the format of ``sha256sum --check``.
     """
     counts = Counter(one.annotator for one in found.decisions)
     shown = {who: f"annotator-{n}" for n, (who, _) in enumerate(counts.most_common(), 1)}
@@ -192,7 +195,8 @@ def _renamed(row: Sequence[object], found: Decided, shown: Mapping[str, str]) ->
 
 
 def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
-    """A data statement (Bender and Friedman, 2018): what the project knows, and what its authors must add."""
+    """Returns a data statement (Bender and Friedman, 2018): what the project contains, and what its authors must
+    add."""
     kind = SUBJECTS[found.of]
     decided_by = Counter(one.annotator for one in found.decisions)
     nominal = kind.scale == "nominal"

@@ -1,4 +1,4 @@
-"""What two annotators agree on, as files: figures, tables, a page."""
+"""Exports the agreement between two annotators as tables and figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,25 +13,25 @@ from engine.reviews.records import Comment
 from engine.revision.records import Edit
 
 FORMATS = ("table", "disagreements", "figures")
-"""What can be exported: the measures, every disagreement with what was decided, and both figures with their data."""
+"""Export formats: the measures, all disagreements with their adjudication, and both figures with their data."""
 _INK, _MUTED = "#0072b2", "#555555"
 _MEASURES = ("paper", "measure", "value", "low", "high", "units", "published")
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementExport:
-    """What exports need beside the figures: the comments and edits by id, and what was decided by comment."""
+    """Agreement figures with the comments and edits by id, and the adjudications by comment id."""
 
     found: Agreement
     comments: Mapping[str, Comment] = field(default_factory=dict)
     edits: Mapping[str, Edit] = field(default_factory=dict)
     decided: Mapping[str, Adjudication] = field(default_factory=dict)
     group: str = "Text"
-    """Title of the group of edits whose pairs count."""
+    """Title of the group of edits whose pairs were counted."""
 
 
 def export_files(export: AgreementExport, format_: str, name: str) -> tuple[ExportFile, ...]:
-    """The files of one of ``FORMATS``, named after ``name``."""
+    """Returns the files of one of ``FORMATS``, named after ``name``. Raises ValueError for any other format."""
     match format_:
         case "table":
             rows = [(*row, export.group) for row in measure_rows(export.found)]
@@ -47,7 +47,7 @@ def export_files(export: AgreementExport, format_: str, name: str) -> tuple[Expo
 
 
 def measure_rows(found: Agreement) -> list[tuple[object, ...]]:
-    """A row for each measure of each paper, and of all papers together, beside the published figure."""
+    """Returns a row per measure for all papers together and for each paper, with the published value."""
     return [
         (figures.title, measure, *cells(figures.estimates[measure]), PUBLISHED.get(measure))
         for figures in (found.overall, *found.papers)
@@ -56,7 +56,7 @@ def measure_rows(found: Agreement) -> list[tuple[object, ...]]:
 
 
 def disagreements_file(export: AgreementExport, name: str) -> ExportFile:
-    """A row for each comment on which the two differ; edits by their labels."""
+    """Returns a CSV with a row per comment on which the annotators differ; edits are given by their labels."""
     found, comments, edits, decided = export.found, export.comments, export.edits, export.decided
 
     def labels(keys: Sequence[str]) -> str:
@@ -91,7 +91,7 @@ def disagreements_file(export: AgreementExport, name: str) -> ExportFile:
 
 
 def interval_figure(found: Agreement, name: str) -> tuple[ExportFile, ...]:
-    """Each measure as a point with its 95 % interval, all papers together; ticks where the paper's figures lie."""
+    """Plots each measure over all papers as a point with its 95 % interval; grey ticks show the published values."""
     shown = [(measure, words, found.overall.estimates[measure]) for measure, words in MEASURES.items()]
     shown = [entry for entry in shown if entry[2].known]
     with styled(5.0, 0.8 + 0.34 * max(len(shown), 1)) as (figure, axes):
@@ -113,7 +113,7 @@ def interval_figure(found: Agreement, name: str) -> tuple[ExportFile, ...]:
 
 
 def confusion_figure(found: Agreement, name: str) -> tuple[ExportFile, ...]:
-    """Pairs of comment and edit by what each annotator said: a two by two table, shaded by its share of each row."""
+    """Plots pairs of comment and edit by both annotators' decisions: a 2 × 2 table shaded by each row's shares."""
     counts = found.overall.confusion
     words = ("linked", "not linked")
     with styled(3.4, 2.8) as (figure, axes):
@@ -132,7 +132,7 @@ def confusion_figure(found: Agreement, name: str) -> tuple[ExportFile, ...]:
 
 
 def figures_fields(figures: Figures) -> dict[str, object]:
-    """The figures of a paper as JSON wants them; null where a measure is not defined."""
+    """Returns the figures of a paper as JSON fields; undefined measures are None."""
     return {
         "paper": figures.title,
         "comments": figures.comments,
@@ -148,7 +148,7 @@ def figures_fields(figures: Figures) -> dict[str, object]:
 
 
 def cells(estimate: Estimate) -> tuple[float | None, float | None, float | None, int]:
-    """Value, interval and number of units; None where there is none."""
+    """Returns value, interval bounds and number of units, rounded to 6 digits; undefined numbers are None."""
     return defined(estimate.value, 6), defined(estimate.low, 6), defined(estimate.high, 6), estimate.n
 
 

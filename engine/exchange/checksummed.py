@@ -1,6 +1,4 @@
-"""JSON files that people send each other: a format tag, a version, and a hash over everything else, so that a file that
-was cut off or changed on its way is noticed.
-"""
+"""JSON exchange files with a format tag, a version and a checksum, so that truncated or modified files are detected."""
 
 import hashlib
 import json
@@ -19,7 +17,7 @@ KINDS: Mapping[str, str] = {
 
 
 def hash_of(document: Mapping[str, Any]) -> str:
-    """SHA-256 over everything but the hash itself, whatever the order of its fields."""
+    """Returns the SHA-256 of everything except the hash itself, independent of key order."""
     rest = {key: value for key, value in document.items() if key != "hash"}
     return hashlib.sha256(_canonical(rest)).hexdigest()
 
@@ -30,16 +28,16 @@ def _canonical(document: Mapping[str, Any]) -> bytes:
 
 
 def signed(document: Mapping[str, Any], *, indent: int | None = 1) -> bytes:
-    """The file's bytes, with the hash; the same document gives the same bytes."""
+    """Returns the file's content with its hash; equal documents give equal bytes."""
     clean = json.loads(_canonical(document).decode("utf-8", "replace"))
     return json.dumps({**clean, "hash": hash_of(clean)}, ensure_ascii=False, indent=indent).encode("utf-8") + b"\n"
 
 
 def opened(source: Path | bytes, name: str, tag: str, *, version: int, most: int) -> tuple[dict[str, Any], str]:
-    """The document of a file of this kind, and the name by which messages call it.
+    """Reads and verifies a file, and returns the document and the name for messages.
 
-    Raises:
-        BadInput: it is larger than ``most`` bytes, of another kind, of a newer version, cut off, or changed.
+    Raises BadInput if the file can't be read, is larger than ``most`` bytes, has another format or a newer version, or
+    is damaged.
     """
     kind = KINDS[tag].split(maxsplit=1)[1]
     if isinstance(source, Path):
@@ -80,7 +78,7 @@ def opened(source: Path | bytes, name: str, tag: str, *, version: int, most: int
 
 
 def document_in(content: bytes, name: str) -> dict[str, Any]:
-    """The JSON object in a file's bytes, not checked further. Raises BadInput."""
+    """Parses a file's bytes as a JSON object without further checks. Raises BadInput if it isn't one."""
     text = decode(content, name).text
     try:
         document = parse_json(text, name, finite=True)
@@ -92,7 +90,7 @@ def document_in(content: bytes, name: str) -> dict[str, Any]:
 
 
 def broken(name: str, why: str) -> BadInput:
-    """What to raise for a file that nobody of ours wrote like that."""
+    """Returns the error for a file that Rejoinder can't have written."""
     return BadInput(f"{name} can't be used: {why}.", "Nothing was opened.", "Ask for the file again.")
 
 
@@ -100,7 +98,7 @@ _MISSING: Any = object()
 
 
 class Reader:
-    """An object of the file, whose fields must be there and of their kind."""
+    """Reads fields of a JSON object; raises BadInput if a field without a default is missing or has the wrong type."""
 
     def __init__(self, document: Mapping[str, Any], name: str) -> None:
         self.document = document

@@ -1,6 +1,5 @@
-"""Tables as Parquet files with a data card, in the layout that Hugging Face ``datasets`` loads: a folder a table, and a
-``README.md`` that begins with YAML. https://huggingface.co/docs/hub/datasets-manual-configuration
-"""
+"""Writes tables as Parquet files with a data card, in the layout that Hugging Face ``datasets`` loads: one folder per
+table, and a ``README.md`` with a YAML header. https://huggingface.co/docs/hub/datasets-manual-configuration"""
 
 from __future__ import annotations
 
@@ -22,12 +21,12 @@ LEFT_OUT = (
     "Documents, histories, drafts and anything without a table are left out. An open bundle contains everything.",
     "Annotators are identified by keys and names.",
 )
-"""What tables leave out of a project."""
+"""What the tables don't contain, as sentences for the user."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedFrame:
-    """A table with its meaning and that of its columns."""
+    """A table with descriptions of the table and its columns."""
 
     frame: pd.DataFrame
     meaning: str
@@ -39,13 +38,13 @@ _COLUMN = re.compile(r"^    (\w+) \([^)]*\) (.*)$", re.MULTILINE)
 
 
 def described(frame: pd.DataFrame, documentation: str) -> DescribedFrame:
-    """A frame with what its function says of it and of its columns (``engine.frames``)."""
+    """Combines a frame with the descriptions parsed from its function's docstring (see ``engine.frames``)."""
     meaning, _, columns = documentation.partition("\n\n    Columns:")
     return DescribedFrame(frame, " ".join(meaning.split()), dict(_COLUMN.findall(columns)))
 
 
 def write_dataset(title: str, frames: Mapping[str, DescribedFrame]) -> Export:
-    """The tables that hold something, and the card."""
+    """Returns the non-empty tables as Parquet files, and the data card."""
     held = {name: one for name, one in frames.items() if len(one.frame)}
     files = []
     for name, one in held.items():
@@ -58,8 +57,8 @@ def write_dataset(title: str, frames: Mapping[str, DescribedFrame]) -> Export:
 def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:
     rows = sum(len(one.frame) for one in held.values())
     size = next(words for most, words in _SIZES if rows < most)
-    # JSON is YAML, and its strings hold whatever a title has; YAML takes no halves of characters and no
-    # controls. Readers that know no YAML show it as Markdown, in which nothing must load.
+    # JSON strings are valid YAML, except that YAML allows no lone surrogates or control characters. Viewers without
+    # YAML support show the header as Markdown, so nothing in it may load.
     name = _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(title, ensure_ascii=False))
     lines = ["---", f"pretty_name: {name}", "license: unknown", f"size_categories:\n- {size}"]
     lines += ["tags:\n- peer-review", "configs:" if held else "configs: []"]

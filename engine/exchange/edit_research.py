@@ -1,7 +1,7 @@
-"""What a project says of revisions as a whole: analyses of proposed edits, and statistics of its corpus.
+"""Reports on a project's revisions: analyses of generated edits, and statistics of its corpus.
 
-Tables 5 to 7, section 5.3 and appendix B of D'Arcy et al. (2024) for one's own data, beside what is printed there, as
-records, fields, tables and figures.
+Tables 5 to 7, section 5.3 and appendix B of D'Arcy et al. (2024) for the project's data, next to the published values,
+as records, JSON fields, tables and figures.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _QUARTERS = (0, 0.25, 0.5, 0.75, 1)
 
 @dataclass(frozen=True, slots=True)
 class SilverRow:
-    """Manual links against the links that responses give away, over the papers that have either.
+    """Statistics of one source of links, manual or extracted from responses, over all papers read.
 
-    ``edits_per_comment`` over comments with a link; ``overlap`` is the mean share of a comment's words that its edit
-    adds, ``added`` and ``deleted`` mean tokens of an edit that answers a comment. NaN where there is nothing.
+    ``comments`` counts those with a link, and ``edits_per_comment`` is their mean. ``overlap`` is the mean share of a
+    comment's words that its edit adds, ``added`` and ``deleted`` mean tokens of linked edits. NaN if undefined.
     """
 
     name: str
@@ -68,11 +68,10 @@ class SilverRow:
 
 @dataclass(frozen=True, slots=True)
 class Research:
-    """All of it. ``precision`` and ``recall`` are those of the silver labels against the manual links, over comments
-    that a person decided on; NaN without any. ``kappas`` by question, over analyses that two people made. ``mistakes``:
-    for each aligner (or "all") how many rejected suggestions are labelled, and how often each mistake is among them;
-    pairs that were linked after all are left out.
-    """
+    """All results. ``precision`` and ``recall`` compare the silver labels with the manual links; precision is over
+    comments that the annotator decided on or linked. NaN if undefined. ``kappas`` by question, over analyses that two
+    people made. ``mistakes`` by aligner (or "all"): the number of rejected suggestions labelled with a mistake, and the
+    count of each mistake; pairs that were linked later are left out."""
 
     papers: int
     corpus: CorpusStatistics
@@ -85,10 +84,10 @@ class Research:
 
 
 def research(studies: Studies, paper_id: str = "") -> Research:
-    """Reads the acting annotator's links and analyses, of all compared papers or of one.
+    """Computes the results from the acting annotator's links and analyses, for all compared papers or for one.
 
-    What other annotators judged counts for kappa only, and only where it may be seen. Raises KeyError where there is
-    no such compared paper.
+    Other annotators' analyses are used for kappa only, if they are visible. Raises KeyError if ``paper_id`` isn't a
+    compared paper.
     """
     project = studies.project
     generation, silver = GenerationStore(project), SilverStore(project, studies.revisions)
@@ -164,7 +163,7 @@ def _source(name: str, links: Mapping[str, Sequence[str]], corpus: CorpusStatist
 
 
 def research_fields(found: Research) -> dict[str, object]:
-    """As JSON wants it; null where there is nothing to say."""
+    """Returns the results as JSON fields; undefined numbers are None."""
     return {
         "papers": found.papers,
         **{name: [dict(zip(header, row, strict=True)) for row in rows] for name, header, rows in tables_of(found)},
@@ -186,7 +185,7 @@ _PRINTED_COMPARISONS: tuple[Mapping[str, float], ...] = (
 
 
 def tables_of(found: Research) -> tuple[Table, ...]:
-    """(name, header, rows) of every table; what ARIES prints is in the columns "printed"."""
+    """Returns (name, header, rows) of every table; values published for ARIES are in the "printed" columns."""
     corpus, tables = found.corpus, found.tables
     return (
         _table(
@@ -262,7 +261,8 @@ def _table(name: str, header: str, rows: Iterable[Sequence[object]]) -> Table:
 
 
 def export_files(found: Research, format_: str, name: str) -> tuple[ExportFile, ...]:
-    """The files of one of ``FORMATS``, named after ``name``; the data of a figure are its table."""
+    """Returns the files of one of ``FORMATS``, named after ``name``; each figure comes with its data. Raises ValueError
+    for any other format."""
     tables = {table: (header, rows) for table, header, rows in tables_of(found)}
     if format_ == "tables":
         return tuple(csv_file(f"{name}-{table}.csv", header, rows) for table, (header, rows) in tables.items())
@@ -281,7 +281,7 @@ def export_files(found: Research, format_: str, name: str) -> tuple[ExportFile, 
 
 
 def _draw_actions(axes: Axes, found: Research) -> None:
-    """The share of comments that were addressed, by action (table 7)."""
+    """Plots the share of comments that were addressed, by action (table 7)."""
     rows = [row for row in found.corpus.actions if row.comments]
     axes.barh([row.action for row in rows], [row.share for row in rows], color=_REAL)
     for at, row in enumerate(rows):
@@ -293,7 +293,7 @@ def _draw_actions(axes: Axes, found: Research) -> None:
 
 
 def _draw_kinds(axes: Axes, found: Research) -> None:
-    """Edits by kind: those that answer a comment, and the rest."""
+    """Plots the number of edits by kind, split into linked edits and others."""
     rows = found.corpus.kinds
     kinds, linked = [row.kind for row in rows], [row.linked for row in rows]
     axes.barh(kinds, linked, color=_REAL)
@@ -314,7 +314,7 @@ def _tokens(found: Research) -> list[tuple[str, list[int]]]:
 
 
 def _draw_tokens(axes: Axes, found: Research) -> None:
-    """Tokens that edits add and delete: those that answer a comment, and the rest, as boxes on a log scale."""
+    """Plots the tokens added and deleted by linked and other edits as box plots on a log scale."""
     groups = _tokens(found)
     for at, (_, values) in enumerate(groups):
         if values:
@@ -326,14 +326,14 @@ def _draw_tokens(axes: Axes, found: Research) -> None:
 
 
 def _draw_overlap(axes: Axes, found: Research) -> None:
-    """How much of a comment's words its edits add, over all linked pairs."""
+    """Plots a histogram of the share of a comment's words that its edit adds, over linked pairs."""
     axes.hist(found.corpus.overlap, bins=[n / 20 for n in range(21)], color=_REAL)
     axes.set_xlabel("share of the comment's words that the edit adds")
     axes.set_ylabel("linked pairs")
 
 
 def _draw_sides(axes: Axes, found: Research) -> None:
-    """Real against generated edits (table 6): compliance as a share of its range, the others as shares."""
+    """Plots real against generated edits (table 6): compliance rescaled to 0 to 1, the other properties as shares."""
     rows = [row for row in found.tables.sides if row.count]
     for at, row in enumerate(rows):
         values = [(v - 1) / 2 if row.property == "compliance" else v for v in (row.real, row.generated)]
@@ -350,7 +350,7 @@ def _draw_sides(axes: Axes, found: Research) -> None:
 
 
 def _draw_comparisons(axes: Axes, found: Research) -> None:
-    """The direct comparisons: the share of each answer, stacked, one bar a question."""
+    """Plots the direct comparisons as stacked shares of the answers, one bar per question."""
     rows = [row for row in found.tables.comparisons if row.count]
     for at, row in enumerate(rows):
         left = 0.0
@@ -365,7 +365,7 @@ def _draw_comparisons(axes: Axes, found: Research) -> None:
 
 
 def _draw_kappas(axes: Axes, found: Research) -> None:
-    """Cohen's kappa of two analysts by question, with 95 % intervals; questions on which it is not defined stay out."""
+    """Plots Cohen's kappa of two analysts by question with 95 % intervals; undefined values are left out."""
     shown = {question: kappa for question, kappa in found.kappas.items() if kappa.known}
     for at, kappa in enumerate(shown.values()):
         axes.plot([kappa.low, kappa.high], [at, at], color=_REAL, linewidth=2)
@@ -376,7 +376,7 @@ def _draw_kappas(axes: Axes, found: Research) -> None:
 
 
 def _draw_links(axes: Axes, found: Research) -> None:
-    """Links by hand against links from responses: each measure as a share of the higher of the two."""
+    """Plots each measure of manual links and of links from responses as a share of the higher of the two."""
     for at, values in enumerate(SOURCE_MEASURES.values()):
         pair = [values(source) for source in found.sources]
         most = max((value for value in pair if not isnan(value)), default=0.0) or 1.0
@@ -389,7 +389,7 @@ def _draw_links(axes: Axes, found: Research) -> None:
 def _rows(
     axes: Axes, labels: Sequence[str], span: tuple[float, float], words: str, ticks: Sequence[float] | None = _QUARTERS
 ) -> None:
-    """One line for each label, from top to bottom."""
+    """Formats the axes for one row per label, from top to bottom."""
     axes.set_yticks(range(len(labels)), labels)
     axes.set_xlim(*span)
     if ticks is not None:
@@ -410,7 +410,7 @@ SOURCE_MEASURES: Mapping[str, Callable[[SilverRow], float]] = {
     "Tokens added": lambda row: row.added,
     "Tokens deleted": lambda row: row.deleted,
 }
-"""What links by hand and links from responses are compared by."""
+"""Measures by which manual links and links from responses are compared."""
 
 FIGURES: Mapping[str, tuple[float, Callable[[int], float], Callable[[Axes, Research], None]]] = {
     "actions": (4.2, lambda rows: 0.8 + 0.3 * max(rows, 1), _draw_actions),
@@ -422,4 +422,5 @@ FIGURES: Mapping[str, tuple[float, Callable[[int], float], Callable[[Axes, Resea
     "kappas": (5.0, lambda rows: 0.9 + 0.3 * max(rows, 1), _draw_kappas),
     "links": (5.0, lambda _: 2.6, _draw_links),
 }
-"""By name of the table that has its data: width and, by that table's rows, height in inches, and how it is drawn."""
+"""By name of the table with its data: width, height as a function of the table's rows, both in inches, and the function
+that draws it."""

@@ -20,9 +20,8 @@ Rows = Iterable[Sequence[object]]
 def framed(
     **columns: str,
 ) -> Callable[[Callable[Concatenate[Project, P], Rows]], Callable[Concatenate[Project, P], pd.DataFrame]]:
-    """Makes a function that yields rows give a DataFrame. ``columns`` say the type and meaning of each column; the
-    meanings are added to the function's documentation.
-    """
+    """Makes a function that yields rows return a DataFrame. ``columns`` gives the type (see ``DTYPES``) and meaning of
+    each column as "type: meaning", which are appended to the function's docstring. NaN becomes missing."""
 
     def typed(rows: Callable[Concatenate[Project, P], Rows]) -> Callable[Concatenate[Project, P], pd.DataFrame]:
         @wraps(rows)

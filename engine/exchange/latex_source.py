@@ -1,4 +1,4 @@
-"""The LaTeX text of a letter: its groups and files, the commands it defines, and those that are known."""
+"""Parses the LaTeX source of a letter: groups, included files, macro definitions, and known commands."""
 
 import re
 from collections.abc import Sequence
@@ -12,11 +12,9 @@ from engine.exchange.encoding import decode, read_bytes
 from engine.exchange.limits import LETTER_CHARACTERS
 from engine.exchange.markdown_tokens import BlockKind
 
-# Where the arguments and options in LaTeX text begin and end, and the other files that a letter is made of.
-
 _EDGES = re.compile(
     r"\\(?:url|href|nolinkurl)[ \t]*(?P<open>\{)[^{}]*(?P<close>\})|\\.|%[^\n]*|[{}\[\]]",
-    re.DOTALL,  # in addresses, a percent sign begins no comment
+    re.DOTALL,  # a percent sign in a URL starts no comment
 )
 _BLANK = re.compile(r"[ \t]*(?:\n(?![ \t]*\n)[ \t]*)?")
 _SPACE = re.compile(r"[ \t]*")
@@ -25,15 +23,15 @@ _SOURCE_COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.DOTALL)
 _LONGEST_OPTION = 4_000
 _INCLUSIONS = 500
 _PARTS = frozenset({".tex", ".ltx", ".sty", ".cls", ".txt", ".md", ".bbl", ".inc"})
-"""The endings of files that letters are made of."""
+"""Endings of files that a letter may include."""
 
 
 class TooMuch(Exception):
-    """Commands that expand, or files that include each other, without an end."""
+    """Macros expand, or files include each other, without end."""
 
 
 class Source:
-    """LaTeX text, and where its groups and options end: all of them are found in one pass over the text."""
+    """LaTeX text with the ends of its groups and options, all of which are found in one pass."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -41,7 +39,7 @@ class Source:
         self._found: dict[str, tuple[int, int]] = {}
 
     def find(self, words: str, position: int) -> int:
-        """The next place of ``words``, -1 for none."""
+        """Returns the next position of ``words``, or -1. Cached, so that repeated searches take linear time."""
         asked, at = self._found.get(words, (position + 1, 0))
         if position < asked or 0 <= at < position:
             at = self.text.find(words, position)
@@ -49,17 +47,17 @@ class Source:
         return at
 
     def blank(self, position: int, *, lines: bool = True) -> int:
-        """Past the blanks after a command's name and, with ``lines``, a line's end, but not that of a paragraph."""
+        """Returns the position after blanks and, with ``lines``, after a line end that doesn't end the paragraph."""
         match = (_BLANK if lines else _SPACE).match(self.text, position)
         return match.end() if match else position
 
     def file_name(self, position: int) -> tuple[str, int]:
-        """As ``argument``, but TeX ends one without braces at a blank."""
+        """Like ``argument``, but a file name without braces ends at whitespace, as in TeX."""
         match = _FILE.match(self.text, position)
         return (match[1], match.end()) if match else self.argument(position)
 
     def argument(self, position: int) -> tuple[str, int]:
-        """The argument that comes next, without its braces, and where it ends."""
+        """Returns the next argument without its braces, and where it ends."""
         begin = self.blank(position)
         if begin >= len(self.text) or self.text[begin] in "}\n":
             return "", position
@@ -71,15 +69,14 @@ class Source:
         return (self.text[begin + 1 : end], end + 1) if end >= 0 else (self.text[begin + 1 :], len(self.text))
 
     def option(self, position: int) -> tuple[str, int]:
-        """The optional argument that comes next, and where it ends; "" and ``position`` where none comes, or it does
-        not end in its group.
-        """
+        """Returns the next optional argument and where it ends; "" and ``position`` if there is none, it isn't closed
+        within its group, or it is longer than ``_LONGEST_OPTION``."""
         begin = self.blank(position)
         end = self._end(begin) if self.text[begin : begin + 1] == "[" else -1
         return (self.text[begin + 1 : end], end + 1) if 0 <= end - begin <= _LONGEST_OPTION else ("", position)
 
     def past_options(self, position: int) -> int:
-        """Past all optional arguments that come next without a blank."""
+        """Returns the position after all optional arguments that follow without blanks."""
         while self.text[position : position + 1] == "[":
             _, after = self.option(position)
             if after == position:
@@ -94,7 +91,8 @@ class Source:
 
 
 def _ends(text: str) -> list[tuple[int, int]]:
-    """Each opening brace and bracket with the one that closes it; an option ends at the first bracket in its group."""
+    """Returns each opening brace or bracket with its closing one; an option ends at the first closing bracket in its
+    group."""
     found: list[tuple[int, int]] = []
     groups: list[int] = []
     options: list[list[int]] = [[]]
@@ -117,7 +115,7 @@ def _ends(text: str) -> list[tuple[int, int]]:
 
 
 class Parts:
-    """The other files of a letter. Only text files in its own folder are read, whatever names, links and ``..`` say."""
+    """Reads a letter's other files: only text files in its folder, with symbolic links and ``..`` resolved."""
 
     def __init__(self, folder: Path | None) -> None:
         self.missing: set[str] = set()
@@ -126,10 +124,10 @@ class Parts:
         self._inclusions = 0
 
     def text(self, name: str, ending: str, *, quiet: bool = False) -> str:
-        """The text of the file ``name``, with or without its ``ending``; "" for one that cannot be had, which is
-        ``missing`` then unless ``quiet``.
+        """Returns the text of file ``name``, with or without ``ending``, or "" if it can't be read; a file that isn't
+        found is added to ``missing`` unless ``quiet``.
 
-        Raises TooMuch where files are included without an end, BadInput where all of them are too large.
+        Raises TooMuch after ``_INCLUSIONS`` inclusions, and BadInput if the files are too large in total.
         """
         name = name.strip().strip('"')
         self._inclusions += bool(name)
@@ -142,7 +140,7 @@ class Parts:
             if path not in self._read:
                 try:
                     said = decode(read_bytes(path, 4 * limits.LETTER_CHARACTERS), path.name).text
-                except BadInput:  # empty, or no text
+                except BadInput:  # empty, or not text
                     said = ""
                 self._read[path] = said.replace("\r\n", "\n").replace("\r", "\n")
                 size = sum(map(len, self._read.values()))
@@ -153,19 +151,19 @@ class Parts:
 
 
 def _inside(home: Path | None, name: str) -> Path | None:
-    """The text file of that name in a folder, links resolved; None where there is none, or it is elsewhere."""
+    """Returns the path of a text file in a folder with links resolved; None if it doesn't exist or lies outside."""
     try:
         path = (home / name).resolve() if home else Path()
         if home and path.is_relative_to(home) and path.suffix.lower() in _PARTS and path.is_file():
             return path
-    except (OSError, ValueError, RuntimeError):  # a name that no file can have, or links that lead in a circle
+    except (OSError, ValueError, RuntimeError):  # an invalid name, or circular links
         return None
     return None
 
 
 @lru_cache(maxsize=2000)
 def letter_of(command: str) -> str:
-    """What a sign or accented letter looks like; "" for a command that nobody knows."""
+    """Returns the character for an accent or symbol command; "" for an unknown command."""
     from pylatexenc.latex2text import LatexNodes2Text
     from pylatexenc.latexwalker import LatexWalkerError
 
@@ -186,13 +184,13 @@ _NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+\*?|.)\s*\}?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _UNSAFE = re.compile(r"@|\\(?:if|expandafter|csname|let|catcode|futurelet|loop)")
 _OWN = ("comment-of", "closing")
-"""Environments of letters that were written here."""
+"""Environments of letters written by Rejoinder, which aren't redefined."""
 _LONGEST_FOREIGN = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A command or environment: how many arguments it takes, the first one's ``default``, and what it expands to."""
+    """A command or environment: number of arguments, default of the first one, and replacement text."""
 
     count: int
     default: str | None
@@ -200,7 +198,7 @@ class Definition:
     end: str = ""
 
     def arguments(self, source: Source, position: int) -> tuple[list[str], int]:
-        """What it is given, and where that ends."""
+        """Returns the arguments at a position, and where they end."""
         found: list[str] = []
         for number in range(self.count):
             if not number and self.default is not None:
@@ -213,7 +211,7 @@ class Definition:
         return found, position
 
     def filled(self, arguments: Sequence[str]) -> str:
-        """The body with what it is given in its places. Raises TooMuch where that is longer than any letter."""
+        """Returns the body with the arguments inserted. Raises TooMuch if they are longer than any letter."""
         places = _PLACE.findall(self.body)
         given = {str(number): argument for number, argument in enumerate(arguments, start=1)}
         if sum(len(given.get(place, "")) for place in places) > LETTER_CHARACTERS:
@@ -222,7 +220,7 @@ class Definition:
 
 
 class Definitions:
-    """What a letter and its own style files define, as far as it can be read."""
+    """The commands, environments and counters that a letter and its own style files define."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -231,9 +229,8 @@ class Definitions:
         self.counters: dict[str, int] = {}
 
     def read(self, text: str, *, foreign: bool = False) -> None:
-        """Takes in the definitions of a preamble and of the files beside the letter that it uses. Of ``foreign`` files
-        long commands are known by their name and number of arguments only.
-        """
+        """Reads the definitions of a preamble and of the files in the letter's folder that it loads. In ``foreign``
+        files commands with a long body are replaced as in ``define``."""
         source = Source(re.sub(r"(?<!\\)%.*", "", text))
         position = 0
         while match := _COMMAND.search(source.text, position):
@@ -252,7 +249,8 @@ class Definitions:
                 self.counters.setdefault(name, 0)
 
     def define(self, kind: str, source: Source, position: int, *, foreign: bool = False) -> int:
-        """One definition; where it ends. One that only TeX can follow is known by its name and number of arguments."""
+        """Reads one definition and returns where it ends. A command that needs TeX programming is replaced by its
+        arguments, and ignored if it has none; such an environment gets an empty body."""
         environment = ENVIRONING.fullmatch(kind) is not None
         while source.text[position : position + 1] == "*":
             position += 1
@@ -286,7 +284,7 @@ class Definitions:
         return position
 
     def count(self, verb: str, source: Source, position: int) -> tuple[str, int]:
-        """One change of a counter; its name, and where the change ends."""
+        """Executes one counter command; returns the counter's name and where the command ends."""
         counter, position = source.argument(position)
         value = ""
         if verb in ("setcounter", "addtocounter"):
@@ -300,7 +298,7 @@ class Definitions:
 
 
 def _takes(kind: str, source: Source, position: int) -> tuple[int, str | None, int]:
-    """How many arguments a definition says that it takes, the first one's default, and where it says its body."""
+    """Returns the number of arguments of a definition, the first one's default, and where its body starts."""
     if kind in ("def", "gdef"):
         end = source.find("{", position)
         end = end if end >= 0 else len(source.text)
@@ -317,7 +315,7 @@ def _takes(kind: str, source: Source, position: int) -> tuple[int, str | None, i
     return count, default if after != position else None, after
 
 
-# --- LaTeX commands and environments that letters use, by what becomes of them when their text is read ----------------
+# --- LaTeX commands and environments in letters, by how they are converted to text -----------------------------------
 
 HEADINGS = {"part": 1, "chapter": 1, "title": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 3}
 QUOTES = frozenset({"quote", "quotation", "displayquote", "quoting", "comment-of"})
@@ -334,7 +332,7 @@ PLAIN = frozenset({
 })  # fmt: skip
 BREAKS = {"par": 0, "pagebreak": 0, "newpage": 0, "clearpage": 0, "bigskip": 0, "medskip": 0, "smallskip": 0,
           "maketitle": 0, "vspace": 1}  # fmt: skip
-"""Commands that end a paragraph, and how many arguments they have."""
+"""Commands that end a paragraph, with their number of arguments."""
 STYLES = {"textbf": "bold", "strong": "bold", "emph": "italic", "textit": "italic", "textsl": "italic",
            "texttt": "code", "lstinline": "code", "underline": "underlined", "uline": "underlined", "hl": "highlighted",
            "textsc": "small capitals", "textsf": "sans serif"}  # fmt: skip
@@ -355,7 +353,7 @@ TAKEN = {
     "cellcolor": 1, "rowcolor": 1, "multirow": 2, "multicolumn": 2,
     "IfValueT": 1, "IfValueTF": 1, "IfNoValueF": 1, "IfNoValueTF": 2, "IfNoValueT": 2,
 }  # fmt: skip
-"""How many arguments of a command are no words of the letter."""
+"""Commands whose arguments aren't part of the letter's text, with the number of those arguments."""
 LENGTHS = frozenset({
     "vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "columnsep", "itemsep", "hsize", "leftmargin",
     "leftmargini", "textwidth", "linewidth", "leftskip", "rightskip", "parsep", "topsep",
@@ -376,7 +374,7 @@ REFERENCES = frozenset({
     "citeyear", "parencite", "textcite", "autocite", "lineref", "linenumber", "vref", "citealt",
 })  # fmt: skip
 WORDS = frozenset({"ensuremath", "mbox", "hbox", "text", "textrm", "textnormal", "textup", "textmd"})
-"""Commands that leave their argument as it is."""
+"""Commands that leave their argument unchanged."""
 SIGNS = {
     "&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ",
     "!": "", "/": "", "-": "", "@": "", "\n": " ", "dots": "…", "ldots": "…", "textbackslash": "\\", "S": "§",

@@ -1,8 +1,8 @@
-"""A folder of papers as a library: PDFs, bibliographies, or the released expertise data set.
+"""Reads a folder of papers for the library: PDFs, bibliographies, or the released expertise data set.
 
-Read here are PDFs (title, authors and abstract as their first pages show them, and the full text) and every file that
-``publications`` reads (BibTeX, RIS, CSL-JSON, Semantic Scholar JSON, tables). A folder with ``evaluations.csv`` is the
-expertise data set; its papers are taken, nobody's ratings.
+From PDFs, title, authors and abstract are read off the first pages, and the full text. Other files are read by
+``publications`` (BibTeX, RIS, CSL-JSON, Semantic Scholar JSON, tables). A folder with ``evaluations.csv`` is the
+expertise data set, of which only the papers are read, not the ratings.
 """
 
 import contextlib
@@ -26,7 +26,8 @@ _NOT_TEXT = frozenset(("reference", "footnote"))
 
 @dataclass(frozen=True, slots=True)
 class PaperFolder:
-    """The papers of a folder; ``texts`` are full texts by place in ``papers``, ``warnings`` sentences for people."""
+    """The papers read; ``texts`` are pairs of index in ``papers`` and full text, ``warnings`` sentences for the
+    user."""
 
     papers: tuple[LibraryPaper, ...]
     texts: tuple[tuple[int, str], ...] = ()
@@ -36,14 +37,12 @@ class PaperFolder:
 def read_paper_folder(
     folder: Path, service: Callable[[], DocumentService] | None = None, *, report: Report = QuietReport()
 ) -> PaperFolder:
-    """The papers of a folder and the folders in it, file by file in the order of their names.
+    """Reads a folder and its subfolders, sorted by path: first the bibliographies, then the PDFs.
 
-    A file that cannot be read is left out with a warning. ``service`` gives a running document service, and is asked
-    only where there is a PDF; without it one is started for the time.
+    Unreadable files are skipped with a warning. ``service`` returns a running document service and is only called if
+    there is a PDF; by default one is started temporarily.
 
-    Raises:
-        BadInput: the folder is not there, or holds nothing that could be read.
-        Cancelled: the person cancelled.
+    Raises BadInput if the folder doesn't exist or contains nothing readable, and Cancelled if the user cancels.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} isn't a folder.", "No paper was read.", "Choose the folder with the papers.")
@@ -63,7 +62,7 @@ def read_paper_folder(
 def read_paper_files(
     paths: Sequence[Path], service: Callable[[], DocumentService] | None = None, *, report: Report = QuietReport()
 ) -> PaperFolder:
-    """As ``read_paper_folder``, for files that a person named one by one."""
+    """Like ``read_paper_folder``, for individual files."""
     return _papers(paths, "The files hold", service, report)
 
 
@@ -111,5 +110,5 @@ def _papers(
 
 
 def full_text(parsed: ParsedDocument) -> str:
-    """The running text of a PDF, paragraph by paragraph, without references and footnotes."""
+    """Returns the running text of a PDF, paragraph by paragraph, without references and footnotes."""
     return "\n\n".join(p.text for p in parsed.paragraphs if p.kind not in _NOT_TEXT and p.text.strip())

@@ -1,9 +1,9 @@
-"""Peer-Review-Analyze (Ghosal et al. 2022): reviews with their labels written into the text, after each sentence.
+"""Reads Peer-Review-Analyze (Ghosal et al. 2022): reviews with labels embedded in the text after each sentence.
 
-A file is one line: the review, escaped like a JSON string though seldom a valid one, with a mark after each sentence:
-``[[SECTION-POLARITY, ...], [ASPECT-POLARITY, ...]]``, ``null`` where there is no aspect. Brackets, dividers, case vary,
-the closing quote may come early, and a mark may stand in the middle of an escape. Read by the marks, tolerantly: what
-looks like a mark and cannot be read is left out of the text and reported.
+A file is one line: the review, escaped like a JSON string though seldom valid JSON, with a mark after each sentence:
+``[[SECTION-POLARITY, ...], [ASPECT-POLARITY, ...]]``, ``null`` if there is no aspect. Brackets, separators and case
+vary, the closing quote may come early, and a mark may split an escape sequence, so parsing is tolerant. What looks like
+a mark but can't be parsed is removed from the text and reported in a warning.
 """
 
 import re
@@ -22,23 +22,23 @@ DATA_SET = "peer_review_analyze"
 
 _SECTIONS = "INT|RWK|PDI|DAT|MET|EXP|RES|TNF|ANA|FWK|OAL|BIB|EXT|ABS|CNT"
 _ASPECTS = "APR|NOV|IMP|CMP|PNF|REC|EMP|SUB|CLA|CNT"
-# Bounded and possessive throughout: a mark has a few dozen labels, and a long run of anything else must not be looked
-# through again from each of its letters.
+# All quantifiers are bounded and mostly possessive: a mark has a few dozen labels, and a long run of other characters
+# must not cause quadratic backtracking.
 _DIVIDER = r"\s{0,3}[-_<>–—:.~=+ ]?\s{0,3}"
 _BETWEEN = r"[\s,;.<'\"]{0,20}+"
 _END = r"[\]})]{1,8}+"
 _HALVES = r"[\]})]{0,8}+\s{0,20}+,{0,4}+\s{0,20}+[\[{(]{0,8}+\s{0,20}+"
-# A label, or a further code: a layer of the whole data set that is not in this release, or a slip of the pen.
+# A label or another code: a layer of the full data set that isn't in this release, or a typing error.
 _ANY = rf"(?:[a-z]{{3}}(?:{_DIVIDER}(?:POS|NEG|NEU|null))?|null)(?![a-z]){_BETWEEN}"
 _SURE = rf"(?:{_SECTIONS}|{_ASPECTS})(?:{_DIVIDER})(?:POS|NEG|NEU)(?![a-z]){_BETWEEN}"
 _MARK = re.compile(
-    # in full: [[...], [...]], also with a bracket missing in the middle, or with the second half gone
+    # the full form [[...], [...]], possibly without the middle bracket or the second half
     rf"\[\[\s{{0,20}}+(?P<sections>(?:{_ANY}){{1,60}}+)"
     rf"(?:{_HALVES}(?P<aspects>(?:{_ANY}){{0,60}}+){_END}|{_END})"
-    # other brackets, or none at the start, but a label that cannot be anything else
+    # other brackets, or none at the start, if the first label is unambiguous
     rf"|(?<![a-z])[\[{{(,]{{0,8}}+\s{{0,20}}+(?P<loose>{_SURE}(?:{_ANY}){{0,60}}+)"
     rf"(?:{_HALVES}(?P<rest>(?:{_ANY}){{0,60}}+){_END}|{_END})"
-    # the second half alone
+    # only the second half
     r"|,\s*\[(?P<stray>[A-Z]{3}(?:,[A-Z]{3})*)\]\]",
     re.IGNORECASE,
 )
@@ -50,10 +50,10 @@ _CLOSING = re.compile(r"[.!?…,;:\"”’')\]]{1,20}(?=\s|$)")
 
 
 def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
-    """All reviews of the released layout, ``<decision>/<forum>/<review>_annotated.txt``, in order of their names.
+    """Returns all reviews of the released layout, ``<decision>/<forum>/<review>_annotated.txt``, sorted by paper and
+    name.
 
-    Raises:
-        BadInput: the folder holds no such file.
+    Raises BadInput if the folder contains no such file.
     """
     files = sorted(folder.rglob("*_annotated.txt"), key=lambda file: (file.parent.name, file.name))
     if not files:
@@ -67,7 +67,7 @@ def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
 
 
 def read_review(raw: str, *, name: str, paper: str = "") -> LabelledReview:
-    """One annotated review. Text after the last mark belongs to no sentence; it stays in the text."""
+    """Parses one annotated review. Text after the last mark stays in the text but belongs to no sentence."""
     pieces, warnings = _pieces(_without_quotes(raw), name)
     text: list[str] = []
     length = begin = 0
@@ -97,9 +97,8 @@ def read_review(raw: str, *, name: str, paper: str = "") -> LabelledReview:
 
 
 def sentence_polarity(polarities: Sequence[str]) -> str:
-    """One polarity of the several that sections and aspects carry: what is said more often, a tie is negative (praise
-    with a but), and neutral only where nothing is judged. Codes in, code out.
-    """
+    """Combines the polarities of sections and aspects (codes) into one: the majority of POS and NEG, NEG for a tie
+    (praise with a "but"), and NEU if there is neither."""
     counts = Counter(polarities)
     if not counts["POS"] and not counts["NEG"]:
         return "NEU"
@@ -119,7 +118,8 @@ def _without_quotes(raw: str) -> str:
 
 
 def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str, ...]] | None]], list[str]]:
-    """The text between the marks, unescaped, each piece with the labels of the mark that closes it."""
+    """Returns the unescaped text between marks, each piece with the labels of the mark that follows it, and
+    warnings."""
     pieces: list[tuple[str, dict[Layer, tuple[str, ...]] | None]] = []
     warnings: list[str] = []
     carried = ""
@@ -139,7 +139,7 @@ def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str
 def _raw_pieces(body: str) -> Iterator[tuple[str, re.Match[str] | None]]:
     marks = list(_MARK.finditer(body))
     unreadable: list[re.Match[str]] = []
-    starts = [m.start() for m in marks]  # marks do not overlap: of those before, only the nearest can reach in
+    starts = [m.start() for m in marks]  # sorted and disjoint, so only the nearest can overlap
     for m in _UNREADABLE.finditer(body):
         before = bisect_left(starts, m.end())
         if not before or marks[before - 1].end() <= m.start():
@@ -148,7 +148,7 @@ def _raw_pieces(body: str) -> Iterator[tuple[str, re.Match[str] | None]]:
     for mark in sorted([*marks, *unreadable], key=lambda m: m.start()):
         yield body[at : mark.start()], mark
         at = mark.end()
-        # The annotation tool put a space after each mark: without it the text is as it was.
+        # The annotation tool put a space after each mark; removing it restores the original text.
         if body[at : at + 1] == " ":
             at += 1
     yield body[at:], None
@@ -160,13 +160,13 @@ def _unescaped(chunk: str) -> str:
         return chr(int(code[1:], 16)) if code[0] == "u" else _PLAIN.get(code, code)
 
     text = _ESCAPE.sub(plain, chunk)
-    # Characters beyond the first plane are written as two halves.
+    # Characters outside the Basic Multilingual Plane are escaped as surrogate pairs.
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _labels(mark: re.Match[str]) -> dict[Layer, tuple[str, ...]]:
     themes, aspects = by_code("theme", DATA_SET), by_code("aspect", DATA_SET)
-    # Both halves are looked through for both, since a bracket between them may be missing.
+    # Both halves are searched for both kinds, since the bracket between them may be missing.
     found = _LABEL.findall(" ".join(filter(None, mark.groups())))
     polarity = sentence_polarity([sign.upper() for _, sign in found])
     return {

@@ -1,14 +1,13 @@
-"""A person's publications from whatever file they have: BibTeX, RIS, CSL-JSON, Semantic Scholar JSON, CSV.
+"""Reads and writes publication lists: BibTeX, RIS and CSL-JSON; reads Semantic Scholar JSON and tables as well.
 
-RIS has one tag a line, two letters, two blanks, a dash, a blank; a record ends with ``ER``. See the RIS Format
-Specifications of Research Information Systems (2011). CSL-JSON is the bibliography of citation processors (Zotero,
-Pandoc, Crossref): https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html
+RIS has one tag per line: two characters, two blanks, a dash, a blank; a record ends with ``ER``. See the RIS Format
+Specifications of Research Information Systems (2011). CSL-JSON is the bibliography format of citation processors
+(Zotero, Pandoc, Crossref): https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html
 
-Semantic Scholar's authors and papers are read in the shapes of its API and of the released expertise data. An author:
-``authorId``, ``name``, ``papers``; a paper: ``paperId`` (in the released data ``ssId``), ``title``, ``abstract``,
-``year``, ``venue``, ``authors`` (objects or names), ``externalIds`` (in the released data ``arXivId``),
-``openAccessPdf`` or ``link``, ``isOpenAccess`` or ``openAccess``, ``fieldsOfStudy``.
-See https://api.semanticscholar.org/api-docs/graph
+Semantic Scholar's authors and papers are read as its API and the released expertise data store them. An author has
+``authorId``, ``name``, ``papers``; a paper ``paperId`` (released data: ``ssId``), ``title``, ``abstract``, ``year``,
+``venue``, ``authors`` (objects or names), ``externalIds`` (released data: ``arXivId``), ``openAccessPdf`` or ``link``,
+``isOpenAccess`` or ``openAccess``, ``fieldsOfStudy``. See https://api.semanticscholar.org/api-docs/graph
 """
 
 import json
@@ -47,10 +46,9 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def read_publications(path: Path) -> Publications:
-    """The papers of a file, whose kind is recognised by what is in it.
+    """Returns the papers of a file, detecting its format from the content.
 
-    Raises:
-        BadInput: it cannot be read, or is of no kind that holds publications.
+    Raises BadInput if it can't be read or its format isn't supported.
     """
     text = read_text(path)
     found = read_publications_text(text.text, path.name)
@@ -58,7 +56,7 @@ def read_publications(path: Path) -> Publications:
 
 
 def read_publications_text(text: str, name: str) -> Publications:
-    """As ``read_publications``, for text that was pasted; ``name`` is for people."""
+    """Like ``read_publications``, for text; ``name`` is used in messages."""
     stripped = text.lstrip("\ufeff \t\r\n")
     if stripped[:1] in {"{", "["}:
         document = try_json(stripped)
@@ -83,7 +81,7 @@ def _unknown(name: str) -> BadInput:
 
 
 def read_publications_csv(text: str, name: str) -> Publications:
-    """A table with a header. Raises BadInput where no column is called title."""
+    """Parses a table with a header. Raises BadInput if it has no title column (see ``_COLUMNS``)."""
     table = parse_table(text, name)
     columns = _columns(table.columns)
     if "title" not in columns:
@@ -127,7 +125,7 @@ def _table_paper(cells: dict[str, str]) -> LibraryPaper:
 
 
 def _names(cell: str) -> tuple[str, ...]:
-    """Names apart: at semicolons, at "and", else at commas, unless these only turn "Last, First" round."""
+    """Splits a cell into names at semicolons, "and" or commas; a single "Last, First" is reordered, not split."""
     if ";" in cell:
         parts = cell.split(";")
     elif re.search(r"\s(?:and|&)\s", cell):
@@ -146,9 +144,10 @@ def _names(cell: str) -> tuple[str, ...]:
 
 
 def recognise_paper(text: str) -> PaperEntry:
-    """As ``engine.papers.entry.recognise``; a pasted bibliography entry tells more than an identifier, and goes first.
+    """Like ``engine.papers.entry.recognise``, but tries a BibTeX or RIS entry first, since it says more than an
+    identifier.
 
-    What looks like BibTeX but cannot be read is looked through for an identifier.
+    Falls back to identifiers if no entry can be parsed.
     """
     papers: tuple[LibraryPaper, ...] = ()
     if looks_like_bibtex(text):
@@ -159,7 +158,8 @@ def recognise_paper(text: str) -> PaperEntry:
 
 
 def is_semantic_scholar(document: Any) -> bool:
-    """Whether a JSON document is an author with papers, an answer of the API (``data``), or a list of papers."""
+    """Returns whether a JSON document is an author with papers, an API response (``data``), or a paper or list of
+    papers."""
     if isinstance(document, dict):
         return (
             (isinstance(document.get("papers"), list) and bool({"authorId", "name"} & set(document)))
@@ -174,10 +174,9 @@ def _is_paper(value: Any) -> bool:
 
 
 def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Publications:
-    """The papers of an author's JSON, in its order; papers known by their id alone are kept, without a title.
+    """Returns the papers of a document in its order, including those that have an id but no title.
 
-    Raises:
-        BadInput: the document is of another kind.
+    Raises BadInput if the document isn't a Semantic Scholar author or paper.
     """
     document = parse_json(text, name)
     if not is_semantic_scholar(document):
@@ -209,7 +208,7 @@ def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Pub
 
 
 def released_paper(paper: LibraryPaper) -> dict[str, Any]:
-    """A paper as the released expertise data keeps one; what it has no field for (DOI, venue, areas) is added."""
+    """Returns a paper in the format of the released expertise data, plus DOI, venue and areas, which it lacks."""
     document: dict[str, Any] = {
         "title": paper.title,
         "abstract": paper.abstract or None,
@@ -225,7 +224,7 @@ def released_paper(paper: LibraryPaper) -> dict[str, Any]:
 
 
 def is_csl(document: Any) -> bool:
-    """Whether a JSON document is a list of CSL items, or an object that holds one."""
+    """Returns whether a JSON document is a list of CSL items, or an object with such a list under ``items``."""
     items = document.get("items") if isinstance(document, dict) else document
     return (
         isinstance(items, list)
@@ -237,7 +236,7 @@ def is_csl(document: Any) -> bool:
 
 
 def read_csl(text: str, name: str = "CSL-JSON") -> Publications:
-    """The papers of a CSL-JSON document. Raises BadInput where it is none."""
+    """Returns the papers of a CSL-JSON document. Raises BadInput if it is in another format."""
     document = parse_json(text, name)
     if not is_csl(document):
         raise not_imported(f"{name} isn't CSL-JSON.")
@@ -258,13 +257,14 @@ _YEARS, _ABSTRACTS, _LINKS = ("PY", "Y1", "DA"), ("AB", "N2"), ("UR", "L1", "L2"
 
 
 def looks_like_ris(text: str) -> bool:
-    """Whether a text begins like a RIS file, also behind the numbers and lines that databases put before a record."""
+    """Returns whether a text starts like a RIS file, possibly after numbers and lines that databases put before a
+    record."""
     start = text[:4000].lstrip("\ufeff")
     return bool(re.match(r"\s*TY\s{1,2}-", start) or re.search(r"^TY {1,2}- ?[A-Z]{3,6}\s*$", start, re.MULTILINE))
 
 
 def read_ris(text: str, name: str = "RIS") -> Publications:
-    """The papers of a RIS file in its order; records without a title are left out with a warning."""
+    """Returns the papers of a RIS file in its order; records without a title are skipped with a warning."""
     papers, warnings = [], []
     for line, fields in _ris_records(text):
         paper = _ris_paper(fields)
@@ -281,7 +281,7 @@ def _ris_records(text: str) -> Iterator[tuple[int, Mapping[str, Sequence[str]]]]
     for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
         found = _TAG.match(line)
         if found is None:
-            if last and line.strip():  # a long value goes on in the next line
+            if last and line.strip():  # continuation of a long value
                 fields[last][-1] += " " + line.strip()
             continue
         tag, value = found[1], found[2].strip()
@@ -331,10 +331,9 @@ def _turned(name: str) -> str:
     return f"{parts[1]} {parts[0]}, {parts[2]}" if len(parts) == 3 else " ".join(name.split())
 
 
-# --- A library of papers as BibTeX, RIS and CSL-JSON, which are read back, too ----------------------------------
-# Names stay as they are in the library, "First von Last, Jr.": RIS and CSL get the family name apart, by the last word
-# and particles in small letters before it. Keys are those of the file that a paper came from, where they are unique
-# and fit.
+# --- Writing BibTeX, RIS and CSL-JSON ----------------------------------------------------------------------------- The
+# library stores names as "First von Last, Jr."; RIS and CSL need a separate family name, which is the last word with
+# the lower-case particles before it. The source file's keys are kept if they are unique and valid.
 
 Style = Literal["bibtex", "ris", "csl"]
 _TEX = {
@@ -405,7 +404,7 @@ def _named(paper: LibraryPaper) -> bool:
 
 
 def tex(value: str) -> str:
-    """Text as BibTeX and LaTeX read it: special characters escaped, nothing that they would join or count."""
+    """Escapes text for BibTeX and LaTeX: special characters, and characters that would form a ligature."""
     return "".join(_TEX.get(letter, letter) for letter in _LIGATURES.sub("\0", value)).replace("\0", "{}")
 
 
@@ -428,7 +427,7 @@ def _bibtex(paper: LibraryPaper, key: str) -> str:
 
 
 def _bibtex_name(name: str) -> str:
-    """A name; one that BibTeX would take for several, or for one turned round, in braces."""
+    """Returns an escaped name, in braces if BibTeX would split or reorder it."""
     whole = "," in name or re.search(r"(?i)\band\b|^others$", name)
     return f"{{{tex(name)}}}" if whole else tex(name)
 
@@ -437,7 +436,7 @@ def _bibtex_name(name: str) -> str:
 
 
 def _parts(name: str) -> tuple[str, str, str]:
-    """Given name, family name and suffix; a name of one word is a family name."""
+    """Splits a name into given name, family name and suffix; a single word is a family name."""
     base, _, suffix = name.partition(",")
     words = base.split()
     start = len(words) - 1

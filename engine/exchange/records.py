@@ -1,4 +1,4 @@
-"""What flows in and out: files to write, what they cannot hold, and links as outside formats know them."""
+"""Records for import and export: files to write with what they leave out, and links and publications read."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from engine.revision.records import CommentJudgement, CommentState, Edit, Link
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file to be written: its name in the folder that the person chooses, and its bytes."""
+    """A file to write: its name in the folder that the user chooses, and its content."""
 
     name: str
     content: bytes
@@ -18,7 +18,7 @@ class ExportFile:
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The files of one export, and as sentences what they do not hold."""
+    """The files of one export, and sentences on what they leave out."""
 
     files: tuple[ExportFile, ...]
     loss: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class FormInfo:
-    """A form in which something leaves, as it is offered; ``ending`` "" where it is several files, for a folder."""
+    """An export format as offered to the user; ``ending`` is "" if it writes several files into a folder."""
 
     title: str
     help: str
@@ -35,20 +35,20 @@ class FormInfo:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a paper as exports name it: ``name`` is the file's name or another stable identifier."""
+    """A version of a paper in exports; ``name`` is the file's name or another stable identifier."""
 
     name: str
     paragraphs: tuple[Paragraph, ...] = ()
     sha256: str = ""
-    """Of the file: the same in every format, and in every project that has it."""
+    """SHA-256 of the PDF, which identifies it across formats and projects."""
     doubtful: tuple[DoubtfulPage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """The linking of one revision: what was said, what changed, and which belongs to which.
+    """The linking of one revision: reviews and comments, edits, and the links between them.
 
-    ``links`` and ``states`` are those of ``annotator_name``, or of everybody where that is empty.
+    ``links`` and ``states`` may come from one annotator or several.
     """
 
     paper: str
@@ -60,16 +60,16 @@ class Linking:
     links: tuple[Link, ...]
     states: tuple[CommentJudgement, ...] = ()
     annotators: tuple[tuple[str, str], ...] = ()
-    """Keys of annotators with the names they go by."""
+    """Pairs of annotator key and display name."""
 
     def annotator_name(self, key: str) -> str:
-        """The name of an annotator, or the key where there is none."""
+        """Returns an annotator's display name, or the key if there is none."""
         return dict(self.annotators).get(key, key)
 
 
 @dataclass(frozen=True, slots=True)
 class OutsideLink:
-    """A link as a file tells it: ids and quotes, whatever it has; ``edit_id`` "" with a state for a comment alone."""
+    """A link as read from a file, with ids and quotes if given. ``edit_id`` is "" for a state of the comment alone."""
 
     comment_id: str
     edit_id: str
@@ -82,7 +82,7 @@ class OutsideLink:
 
 @dataclass(frozen=True, slots=True)
 class OutsideLinks:
-    """All links of a file, with sentences on what could not be read."""
+    """All links of a file, and warnings about what couldn't be read."""
 
     links: tuple[OutsideLink, ...]
     warnings: tuple[str, ...] = ()
@@ -90,9 +90,9 @@ class OutsideLinks:
 
 @dataclass(frozen=True, slots=True)
 class Publications:
-    """The papers of a file in its order, with sentences on what could not be read.
+    """The papers of a file in its order, and warnings about what couldn't be read.
 
-    ``author`` is the person whose publications they are, where the file says so; ``author_id`` their id in the source.
+    ``author`` is the person whose publications they are, if the file says so; ``author_id`` their id in the source.
     """
 
     papers: tuple[LibraryPaper, ...]

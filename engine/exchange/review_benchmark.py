@@ -1,4 +1,4 @@
-"""What a benchmark of reviews says: sources side by side, judge against people, as records, tables and figures."""
+"""Exports benchmarks of reviews as tables and figures: comparison of sources, and agreement of judge and person."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ BY_HAND = "by hand"
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkReport:
-    """All figures of one benchmark for one judge; ``judged_by`` is a run's key, or ``BY_HAND``.
+    """All results of one benchmark for one judge; ``judged_by`` is a run's key, or ``BY_HAND``.
 
-    ``agreement`` holds the newest run of a judge against the acting person, and is empty without both.
+    ``agreement`` compares a judge's run with the acting annotator's scores, and is empty unless both exist.
     """
 
     title: str
@@ -46,9 +46,10 @@ class BenchmarkReport:
 
 
 def benchmark_report(project: Project, benchmark_id: str, judged_by: str = "", baseline: str = "") -> BenchmarkReport:
-    """Reads and computes. Without ``judged_by`` the newest run counts, or the acting person's scores without any.
+    """Reads a benchmark and computes its results. ``judged_by`` defaults to the newest run, or to the acting
+    annotator's scores if there are no runs.
 
-    Raises KeyError where there is no such benchmark.
+    Raises KeyError if the benchmark doesn't exist.
     """
     store = BenchmarkStore(project)
     title = next((one.title for one in store.benchmarks() if one.id == benchmark_id), None)
@@ -87,7 +88,7 @@ def benchmark_report(project: Project, benchmark_id: str, judged_by: str = "", b
 
 
 def export_tables(report: BenchmarkReport) -> Export:
-    """Every table as CSV, that of the sources as LaTeX too, and the benchmark itself as JSON Lines."""
+    """Returns every table as CSV, the table of sources as LaTeX too, and the benchmark itself as JSON Lines."""
     from engine.exchange.review_sets import write_review_set
 
     metas = meta_rubrics()
@@ -154,7 +155,7 @@ def export_tables(report: BenchmarkReport) -> Export:
 
 
 def export_figures(report: BenchmarkReport) -> Export:
-    """The overall scores, the dimensions side by side, and a radar: each as PDF, SVG and PNG with its data."""
+    """Returns three figures, each as PDF, SVG and PNG with its data: overall scores, dimensions, and a radar chart."""
     return Export((*_overall(report.rows), *_dimensions(report.rows), *_radar(report.rows)))
 
 
@@ -199,7 +200,8 @@ def _dimensions(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
 
 
 def _radar(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
-    """Scores as shares of what can be had, so that the pitfall's 0 lies at the rim like the others' 2."""
+    """Plots scores as shares of the best possible score, so that a pitfall's best score 0 is at the rim like others'
+    2."""
     metas = meta_rubrics()
     angles = [2 * pi * number / len(metas) for number in range(len(metas))]
     with styled(5.0, 4.6) as (figure, axes):
@@ -221,7 +223,8 @@ def _radar(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
 
 
 def radar_shares(row: SourceRow) -> list[float]:
-    """A source's means as shares 0 to 1 of what can be had in each dimension."""
+    """Returns a source's mean scores as shares of the best possible score in each dimension; negative means give
+    negatives."""
     return [(row.dimensions[meta.id].value + (2 if meta.kind == "pitfall" else 0)) / 2 for meta in meta_rubrics()]
 
 

@@ -1,6 +1,6 @@
-"""Review forms and filled reviews as OpenReview has them: a form's JSON in, a note's JSON out.
+"""Reads review forms in OpenReview's JSON; writes filled reviews as OpenReview notes or Markdown.
 
-Both versions of the API: version 2 (``value.param``: type, enum, input, maxLength, minLength, optional, default) and
+Supports both API versions: version 2 (``value.param``: type, enum, input, maxLength, minLength, optional, default) and
 version 1 (``value-regex``, ``value-radio``, ``value-dropdown``, ``value-checkbox``, ``required``). See
 https://docs.openreview.net/reference/api-v2/entities/invitation/specifying-an-invitation-field
 """
@@ -26,15 +26,15 @@ _WORDS = re.compile(r"^\s*(?P<value>-?\d+(?:\.\d+)?|[^:]{1,40}):\s*(?P<words>.+)
 _BOUNDS = re.compile(r"\{(?P<least>\d+),(?P<most>\d+)\}")
 _TITLE = re.compile(r"^(?P<escape>\\*)## (?P<title>[^\n]+?)[ \t]*$", re.MULTILINE)
 STATEMENT = "What was assisted"
-"""The heading of a statement behind the fields."""
+"""The heading of the statement after the fields."""
 _AREA = 300
-"""A text of more characters is written in an area rather than a line."""
+"""A text field with a higher limit gets a text area rather than a line."""
 
 
 def read_form(text: str, name: str) -> ReviewForm:
-    """A form from a file: the content of an invitation, alone or inside of the invitation.
+    """Reads a form from an OpenReview invitation, or from its object of fields alone.
 
-    Raises BadInput where there is none.
+    Raises BadInput if there is no usable form.
     """
     found = parse_json(text, name)
     content = _content(found)
@@ -59,19 +59,19 @@ def read_form(text: str, name: str) -> ReviewForm:
 
 
 IMPORTED = "imported"
-"""The id of a form that a review keeps whole, since its file may change or go."""
+"""The id of imported forms, which are stored with the review because their file may change or disappear."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnForms:
-    """The forms in the person's folder, by key, and one sentence for each file that couldn't be read."""
+    """The forms in the user's folder by key, and one sentence for each file that couldn't be read."""
 
     forms: Mapping[str, ReviewForm]
     problems: tuple[str, ...] = ()
 
 
 def own_forms() -> OwnForms:
-    """Reads the person's own forms; a file that can't be used keeps no other from being read."""
+    """Reads the user's own forms; unusable files are reported and skipped."""
     forms, problems = {}, []
     for file in form_files():
         problem = file.problem
@@ -102,7 +102,7 @@ def own_forms() -> OwnForms:
 
 
 def form_named(key: str) -> ReviewForm:
-    """A form that ships, or one of the person's own. Raises BadInput with the names and with what couldn't be read."""
+    """Returns a built-in form or one of the user's own. Raises BadInput that lists the forms and unreadable files."""
     if key in FORMS:
         return shipped(key)
     own = own_forms()
@@ -116,7 +116,7 @@ def form_named(key: str) -> ReviewForm:
 
 
 def _content(found: Any) -> dict[str, Any]:
-    """The fields, wherever in an invitation they stand."""
+    """Returns the fields, at any of their possible places in an invitation."""
     if not isinstance(found, dict):
         return {}
     for path in (("edit", "note", "content"), ("reply", "content"), ("note", "content"), ("content",)):
@@ -199,7 +199,7 @@ def _option(choice: Any) -> Option:
         return Option(value=_plain(choice.get("value")), words=str(choice.get("description") or ""))
     text = _plain(choice)
     match = _WORDS.match(text)
-    # "8: accept" is filed whole in version 1: the value is the whole text, the words only for people.
+    # Version 1 submits "8: accept" as a whole, so the value is the whole text.
     return Option(value=text) if match is None or isinstance(choice, str) else Option(value=match["value"])
 
 
@@ -216,9 +216,9 @@ def _title(key: str) -> str:
 
 
 def write_note(form: ReviewForm, values: Mapping[str, str]) -> str:
-    """A filled form as the content of an OpenReview note (version 2): only fields of the form that hold something.
+    """Writes a filled form as the content of an OpenReview note (version 2), without empty fields.
 
-    Choices that are whole numbers are numbers, as forms with numeric scales want them; several choices are a list.
+    A numeric choice becomes a number, as forms with numeric scales require; multiple choices become a list.
     """
     content: dict[str, dict[str, Any]] = {}
     for field in form.fields:
@@ -236,9 +236,9 @@ def write_note(form: ReviewForm, values: Mapping[str, str]) -> str:
 
 
 def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", statement: str = "") -> str:
-    """A filled form as Markdown: a heading for each field that holds something, and under it what is there.
+    """Writes a filled form as Markdown: a heading and the content for each field that isn't empty, then ``statement``.
 
-    A choice has its words beside the value; ``statement`` follows the fields.
+    Choices are written with their description. Lines that look like one of the headings are escaped.
     """
     titles = {STATEMENT, *(field.title for field in form.fields)}
     parts = [f"# {inert_line(title)}"] if title else []
@@ -259,7 +259,7 @@ def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", s
 
 
 def review_in(form: ReviewForm, values: Mapping[str, str]) -> Review:
-    """A filled form as a review of the common schema."""
+    """Converts the fields of a filled form that have a part in the common schema to a review."""
     return review_of(
         {
             field.part if field.part else f"({field.key})": values.get(field.key, "")

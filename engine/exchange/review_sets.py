@@ -1,10 +1,10 @@
-"""Reviews of several papers in one file, brought to the common schema: OpenReview notes, DeepReview's and
-ReviewGrounder's JSON, one review as Markdown; and the benchmark as JSON Lines, which reads back whole.
+"""Reads files with reviews of several papers: OpenReview notes, DeepReview's and ReviewGrounder's JSON, and a single
+review as Markdown. Also writes and reads a benchmark as JSON Lines without loss.
 
-ReviewGrounder's files (its published evaluator): a list or an object of entries with ``id`` or ``paper_id``; the review
-is ``review_markdown`` or ``review`` with ``scores``, ``model_prediction.meta_review.content``, or ``pred_fast_mode`` in
-``\\boxed_review{...}``; rubric files hold ``golden_review``, ``paper_context``, ``decision`` and ``rubrics`` with
-title, description and weight.
+ReviewGrounder's files (its published evaluator) are a list or an object of entries with ``id`` or ``paper_id``; the
+review is ``review_markdown`` or ``review`` with ``scores``, ``model_prediction.meta_review.content``, or
+``pred_fast_mode`` in ``\\boxed_review{...}``; rubric files have ``golden_review``, ``paper_context``, ``decision`` and
+``rubrics`` with title, description and weight.
 """
 
 import json
@@ -35,10 +35,11 @@ _BOXED = "\\boxed_review{"
 
 
 def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Scale = ICLR) -> ReviewSet:
-    """A file by its content. The reviews of a system's file are of the source that the file is named after, and
-    ``scale`` is that of its scores; a file of the benchmark's own has ICLR's.
+    """Reads a file, detecting its format. A system's reviews get the file's stem as their source; ``scale`` is the
+    scale of the file's scores. ``role`` replaces the default role of its reviews. Neither applies to a benchmark's own
+    file.
 
-    Raises BadInput where nothing in it is a review.
+    Raises BadInput if there are no reviews and no rubrics.
     """
     source = name.rsplit(".", 1)[0]
     if name.casefold().endswith((".md", ".markdown", ".txt")):
@@ -55,7 +56,7 @@ def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Sc
 
 
 def _title(text: str) -> str:
-    """The paper that a review's first heading names: "# Title" or "# Review of Title"; "" where it names none."""
+    """Returns the paper title from a review's first heading, "# Title" or "# Review of Title"; "" if there is none."""
     found = _TITLE.match(text)
     return found["title"] if found and field_of(found["title"]) is None else ""
 
@@ -133,7 +134,7 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
 
 
 def _reviews(entry: Mapping[str, Any], key: str, source: str, role: Role | None, scale: Scale) -> list[BenchmarkReview]:
-    """The reviews of one entry, whichever of the published layouts it has."""
+    """Returns the reviews of one entry in any of the published layouts."""
     found: list[tuple[Review, Role, str, str]] = []
     golden = entry.get("golden_review") or entry.get("pred_fast_mode_baseline")
     if golden:
@@ -179,12 +180,12 @@ def _text(value: Any, scale: Scale) -> Review:
 
 
 def _plain(value: Any) -> Any:
-    """OpenReview's second form wraps each value."""
+    """Unwraps a value of OpenReview's API version 2."""
     return value["value"] if isinstance(value, dict) and "value" in value else value
 
 
 def _scored(review: Review, given: Mapping[str, Any], scale: Scale) -> Review:
-    """The review with the numeric fields that stand beside it; what it says itself stays where they are silent."""
+    """Returns the review with the scores given in separate fields; its own scores remain where these are missing."""
     beside = {field: score_of(field, _plain(given.get(field)), scale) for field in SCORE_FIELDS}
     values = {field: value for field, value in beside.items() if value is not None}
     decision = decision_of(_plain(given.get("decision"))) or review.scores.decision
@@ -192,7 +193,7 @@ def _scored(review: Review, given: Mapping[str, Any], scale: Scale) -> Review:
 
 
 def _rubrics(entries: Sequence[Any]) -> tuple[PaperRubric, ...]:
-    """Rubrics by their titles; one of another title is left out, since the dimensions are fixed (ReviewBench)."""
+    """Returns the rubrics with known titles; others are left out, since the dimensions are fixed (ReviewBench)."""
     by_title = {meta.title.casefold(): meta.id for meta in meta_rubrics()}
     return tuple(
         PaperRubric(
@@ -239,11 +240,11 @@ def _openreview(text: str, name: str, role: Role, scale: Scale) -> ReviewSet:
     )
 
 
-# --- the benchmark's own file -----------------------------------------------------------------------------------------
+# --- the benchmark's own format ---------------------------------------------------------------------------------------
 
 
 def write_review_set(whole: ReviewSet) -> str:
-    """JSON Lines, a line a paper with its reviews and rubrics."""
+    """Returns JSON Lines, one line per paper with its reviews and rubrics."""
     lines = []
     for paper in whole.papers:
         lines.append(

@@ -1,4 +1,4 @@
-"""Which importer a file is for, recognised by what is in it."""
+"""Detects from a file's content which importer it is for."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,7 +22,7 @@ Kind = Literal[
 ]  # fmt: skip
 
 ENDINGS = (*LETTER_ENDINGS, "jsonl", "csv")
-"""What the files are called."""
+"""Supported file name endings."""
 TITLES: dict[Kind, str] = {
     "pdf": "PDF document",
     "letter": "Response letter",
@@ -39,34 +39,32 @@ TITLES: dict[Kind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Sniffed:
-    """What a file is; ``text`` is None for a PDF, and Markdown where the file is Word's or LaTeX. ``markdown`` says how
-    a letter or review is best read.
-    """
+    """The kind of a file. ``text`` is None for a PDF, and Markdown if converted from Word or LaTeX. ``markdown`` says
+    whether a letter or review is Markdown."""
 
     kind: Kind
     text: str | None = None
     markdown: bool = False
     warnings: tuple[str, ...] = ()
     read: MarkedText | None = None
-    """A letter or review with its marks."""
+    """A letter or review with its formatting marks."""
     readings: tuple[Reading, ...] = ()
-    """How a letter or review may be read, the proposed way first."""
+    """Possible ways to read a letter or review, the proposed one first."""
 
     @property
     def unsure(self) -> bool:
-        """Whether it is taken for a review, but may be a letter."""
+        """Returns whether the file was classified as a review but may be a letter."""
         return self.kind == "review" and any(way.doubtful for way in self.readings[:1])
 
 
 def sniff(path: Path) -> Sniffed:
-    """Which importer fits the file at ``path``.
+    """Detects which importer fits the file at ``path``.
 
-    Raises:
-        BadInput: none does (it is empty, no text, JSON of another kind), or it cannot be read. Nothing was changed.
+    Raises BadInput if none does (empty, not text, unsupported JSON) or the file can't be read.
     """
     if path.is_file():
         head = read_bytes(path, 1024)
-        # A PDF's mark may stand anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
+        # A PDF's signature may be anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
         if b"%PDF-" in head:
             return Sniffed("pdf")
         if head and path.suffix.lower() == ".pdf":
@@ -100,7 +98,7 @@ def _json_kind(decoded: Decoded, name: str) -> Kind | None:
     records = json_records(decoded.text)
     if records is None:
         if decoded.text.lstrip().startswith("[") and "\n" in decoded.text.strip():
-            # A letter may begin with a bracket too; broken JSON begins with one and a quote or a brace.
+            # A letter may start with a bracket too; in JSON a quote, brace or bracket follows it.
             head = decoded.text.lstrip()[1:].lstrip()[:1]
             if head not in '{["':
                 return None

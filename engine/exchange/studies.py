@@ -1,4 +1,4 @@
-"""A paper's linking as the stores of a project hold it, read whole: what several exports and commands begin with."""
+"""Reads all data of a paper's linking from a project's stores, as needed by exports and commands."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from engine.revision.store import RevisionStore
 
 @dataclass(frozen=True, slots=True)
 class PaperStudy:
-    """One paper with its reviews, its compared versions, and the work of one annotator (or what was adjudicated)."""
+    """One paper with its reviews, its compared versions, and the work of one annotator or the adjudicated result."""
 
     paper: Paper
     source: PaperVersion
@@ -33,16 +33,16 @@ class PaperStudy:
     states: dict[str, CommentJudgement]
     suggestions: dict[str, tuple[Suggestion, ...]]
     passages: tuple[Edit, ...] = ()
-    """Passages of the revised version that are linked where no edit was found."""
+    """Passages of the revised version that are linked although no edit was found there."""
 
     @property
     def targets(self) -> tuple[Edit, ...]:
-        """What can be linked: edits, then passages."""
+        """Returns the linkable units: edits, then linked passages."""
         return (*self.edits, *self.passages)
 
 
 def exported_version(documents: DocumentStore, version: PaperVersion | None) -> Version:
-    """A version as exports name it; nameless and empty where there is none."""
+    """Returns a version for exports; without a name and empty if ``version`` is None."""
     if version is None:
         return Version("")
     parsed = documents.parsed(version.document_id)
@@ -53,7 +53,8 @@ def exported_version(documents: DocumentStore, version: PaperVersion | None) -> 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Who has worked on a paper's linking, and who of them is done; keys of annotators, in the order they came."""
+    """The annotators who worked on a paper's linking, those who are done, and those whose work is visible, as keys;
+    ``worked`` is in the project's order."""
 
     paper: Paper
     revision: Revision
@@ -85,10 +86,11 @@ class Studies:
         return tuple(found)
 
     def study(self, paper_id: str, annotator_id: str = "", *, suggestions: bool = True) -> PaperStudy:
-        """A paper as one annotator has it (the acting one by default), or as it was adjudicated (``ADJUDICATED``).
+        """Returns a paper with the work of one annotator (the acting one by default) or the adjudicated work
+        (``ADJUDICATED``).
 
-        Work that is hidden from the acting annotator reads as none. Raises KeyError where the paper's versions were
-        not compared.
+        Work that is hidden from the acting annotator is left out. Raises KeyError if the paper's versions haven't been
+        compared.
         """
         entry = next((found for found in self.compared() if found[0].id == paper_id), None)
         if entry is None:
@@ -131,11 +133,11 @@ class Studies:
         return self.reviews.texts(self._texts_of(paper_id))
 
     def comments(self, paper_id: str) -> tuple[Comment, ...]:
-        """The comments of a paper that the acting annotator may see."""
+        """Returns the comments of a paper that the acting annotator may see."""
         return self.reviews.comments(paper_id=self._texts_of(paper_id), seen_by=self.agreement.visible(paper_id))
 
     def standings(self) -> tuple[Standing, ...]:
-        """Who has worked on each paper, and whose work may be seen now."""
+        """Returns who has worked on each compared paper, and whose work is visible now."""
         order = [key for key, _ in self.project.annotators()]
         marked, workers = self.reviews.marked_papers(), self.revisions.workers()
         several, done = len(self.papers.papers()) > 1, self.agreement.everything_done()
@@ -155,10 +157,10 @@ class Studies:
         return tuple(found)
 
     def paper_works(self, first_id: str, second_id: str, groups: Collection[str] = ("text",)) -> tuple[PaperWork, ...]:
-        """The work of two annotators on each paper with which both are done, as far as it may be seen.
+        """Returns the work of two annotators on each paper that both have finished, if it is visible.
 
-        Candidate edits are those of ``groups`` and those that either of them linked; not what both said is none.
-        Passages of the same paragraph are one, as the edits of a paragraph are.
+        Candidate edits are those of ``groups`` and those that either of them linked, without those that both dismissed.
+        Passages with a paragraph in common count as one, like the edits of a paragraph.
         """
         names = dict(self.project.annotators())
         markers = self.reviews.markers()
@@ -207,14 +209,15 @@ class Studies:
         return tuple(found)
 
     def linkable(self, revision_id: str) -> tuple[Edit, ...]:
-        """What anybody can link or has linked: edits, dismissed ones too, and passages."""
+        """Returns all edits, including dismissed ones, and all annotators' passages."""
         everybody = [key for key, _ in self.project.annotators()]
         return (
             *self.revisions.edits(revision_id, dismissed_by=()), *self.revisions.passages(revision_id, everybody),
         )  # fmt: skip
 
     def _same_passages(self, revision_id: str, annotators: Collection[str]) -> tuple[dict[str, str], tuple[Edit, ...]]:
-        """For each passage of some annotators the first that has a paragraph in common with it; and all of them."""
+        """Maps each passage of these annotators to the first one that shares a paragraph with it; also returns all of
+        them."""
         passages = self.revisions.passages(revision_id, annotators)
         return {
             one.id: next(other.id for other in passages if {*one.target_ids} & {*other.target_ids})
@@ -223,7 +226,7 @@ class Studies:
         }, passages
 
     def _texts_of(self, paper_id: str) -> str | None:
-        # Reviews that were imported before there was a paper belong to the only one.
+        # Reviews imported before there was a paper belong to the only one.
         return paper_id if len(self.papers.papers()) > 1 else None
 
     def _links(self, revision_id: str, annotator_id: str) -> tuple[Link, ...]:
@@ -242,9 +245,9 @@ class Studies:
         return self._links(revision_id, annotator_id), self._states(revision_id, annotator_id)
 
     def _adjudicated(self, paper_id: str, revision_id: str) -> tuple[tuple[Link, ...], dict[str, CommentJudgement]]:
-        """What those who are done and decided on a comment agree on, if they are two or more, and what was decided
-        where they differ. Of a paper that only one of them worked on, what that one decided.
-        """
+        """Returns the links and states on which all annotators agree who are done and decided on the comment (at least
+        two, or one if only one of them worked on the paper). Adjudications replace them, and those of single units come
+        first."""
         visible = sorted(self.agreement.visible(paper_id) & self.agreement.done(paper_id))
         decided = {c: a for c, a in self.agreement.adjudications(revision_id).items() if a.verdict is not None}
         worked = [key for key in visible if self._links(revision_id, key) or self._states(revision_id, key)]
@@ -252,7 +255,7 @@ class Studies:
         if len(worked) == 2:
             from engine.agreement.linking import requests
 
-            # Two comments that they marked over each other are one request, named by the first one.
+            # Overlapping comments of both annotators are one request, identified by the first annotator's comment.
             for work in self.paper_works(worked[0], worked[1]):
                 if work.paper_id == paper_id:
                     same = {pair.second_id: pair.first_id for pair in requests(work)}
@@ -286,7 +289,7 @@ class Studies:
             if len(found) == enough.get(comment) and len({j.state for j in found}) == 1
         }
         judged |= {c: CommentJudgement(c, a.state, a.note) for c, a in decided.items()}  # type: ignore[arg-type]
-        # What was decided on a single comment or pair counts more.
+        # Adjudications of single comments or pairs take precedence.
         ruled = {(c, e): v == LINKED for (c, _, e), v in self.agreement.unit_adjudications("links").items()}
         kept = [link for link in kept if (link.comment_id, link.edit_id) not in ruled]
         edits = {edit.id for edit in self.linkable(revision_id)}
@@ -307,5 +310,5 @@ def _of_all(link: Link, comment_id: str, edit_id: str) -> Link:
 
 
 def _decided(adjudication: Adjudication, edit_id: str) -> Link:
-    key = str(uuid5(UUID(adjudication.id), edit_id))  # a decision may keep several edits
+    key = str(uuid5(UUID(adjudication.id), edit_id))  # a decision may include several edits
     return Link(key, adjudication.comment_id, edit_id, ADJUDICATED, "adjudicated", note=adjudication.note)

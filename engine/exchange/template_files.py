@@ -1,4 +1,4 @@
-"""Libraries of templates as files: JSON Lines, CSV and TOML in and out, and the JitsuPeer folder of rebuttals."""
+"""Reads and writes template libraries as JSON Lines, CSV and TOML, and in the JitsuPeer folder layout."""
 
 import json
 import re
@@ -25,19 +25,20 @@ COLUMNS = ("id", "action", "roots", "themes", "text", "register", "provenance", 
 _LISTS = ("roots", "themes")
 _ENDINGS = (".jsonl", ".csv", ".toml")
 _UNFIT = re.compile(r"[^\w\- ]+")
-"""What does not belong into the name of a file."""
+"""Characters that are replaced in file names."""
 
 
 @dataclass(frozen=True, slots=True)
 class TemplatesRead:
-    """The templates of a file, with sentences on what was left out."""
+    """The templates of a file, with warnings about what was left out."""
 
     templates: tuple[Template, ...]
     warnings: tuple[str, ...] = ()
 
 
 def read_templates(path: Path, library: str) -> TemplatesRead:
-    """The templates of a file by its ending (.jsonl, .csv, .toml), or of a JitsuPeer folder. Raises BadInput."""
+    """Reads the templates of a JitsuPeer folder, or of a file by its ending: .toml, .csv, anything else is JSON Lines.
+    Raises BadInput if it can't be read."""
     if path.is_dir():
         if not is_collection(path):
             raise not_imported(f"{path.name} isn't a folder of canonical rebuttals.")
@@ -51,9 +52,8 @@ def read_templates(path: Path, library: str) -> TemplatesRead:
 
 
 def library_files(path: Path) -> tuple[Path, ...]:
-    """What a library, or a folder of libraries, is to be read from: the path itself where it is a file or a JitsuPeer
-    folder, else the files of known endings in the folder, by name. Raises BadInput where there are none.
-    """
+    """Returns the paths from which to read a library or a folder of libraries: the path itself if it is a file or a
+    JitsuPeer folder, otherwise the folder's files with known endings, by name. Raises BadInput if there are none."""
     if not path.is_dir() or is_collection(path):
         return (path,)
     found = sorted(entry for entry in path.iterdir() if entry.is_file() and entry.suffix in _ENDINGS)
@@ -66,12 +66,12 @@ def library_files(path: Path) -> tuple[Path, ...]:
 
 
 def read_jsonl(text: str, name: str, library: str) -> tuple[Template, ...]:
-    """A template a line, with the fields of ``COLUMNS``. Raises BadInput."""
+    """Reads one template per line, with the fields of ``COLUMNS``. Raises BadInput."""
     return unique([template_of(record, library=library) for record in parse_json_lines(text, name)])
 
 
 def read_csv(text: str, name: str, library: str) -> tuple[Template, ...]:
-    """A template a row; several roots or themes are separated by ``; ``. Raises BadInput."""
+    """Reads one template per row; several roots or themes are separated by ``; ``. Raises BadInput."""
     found = []
     for _, row in parse_table(text, name).records(("id", "action", "text")):
         entry: dict[str, Any] = {k: v for k, v in row.items() if k in COLUMNS and v}
@@ -82,7 +82,7 @@ def read_csv(text: str, name: str, library: str) -> tuple[Template, ...]:
 
 
 def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem: str = "templates") -> Export:
-    """Templates as files of a format. CSV, JSONL and TOML hold everything but the library's name."""
+    """Writes templates in a format. CSV, JSON Lines and TOML keep everything but the library's name."""
     if format_ == "jitsupeer":
         return _to_collection(templates)
     made = {"jsonl": _jsonl, "csv": _csv, "toml": _toml}[format_](templates)
@@ -94,9 +94,8 @@ def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem
 
 
 def write_libraries(templates: Sequence[Template], format_: TemplateFormat) -> Export:
-    """As ``write_templates``, a file for each library and named after it, so that each can be taken in again as what it
-    was; a JitsuPeer folder holds all of them together.
-    """
+    """Like ``write_templates``, with one file per library, named after it so that it can be imported under the same
+    name. The JitsuPeer layout combines all libraries."""
     if format_ == "jitsupeer":
         return write_templates(templates, format_)
     files: list[ExportFile] = []
@@ -108,7 +107,7 @@ def write_libraries(templates: Sequence[Template], format_: TemplateFormat) -> E
 
 
 def _free_stem(stem: str, taken: Sequence[str]) -> str:
-    """The stem, or it with a number behind, that no file of these names has."""
+    """Returns the stem, with a number appended if one of the names already has it; case is ignored."""
     held = {name.rpartition(".")[0].casefold() for name in taken}
     number, found = 1, stem
     while found.casefold() in held:
@@ -138,13 +137,13 @@ def _toml(templates: Sequence[Template]) -> str:
 
 
 def _toml_value(value: Any) -> str:
-    # JSON's strings, numbers and lists of strings are TOML's, but for the delete sign, which TOML wants escaped.
+    # JSON strings, numbers and lists of strings are valid TOML except for DEL, which TOML requires to be escaped.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _from_collection(collection: CanonicalCollection, library: str) -> TemplatesRead:
-    """Chosen and ranked rebuttals. A ranked one's score, lower being more canonical in its cluster, becomes its
-    canonicity there."""
+    """Converts canonical and scored rebuttals to templates. Scores, of which lower is more canonical, are converted to
+    the canonicity within their cluster."""
     ranked: dict[tuple[str, str, str], list[float]] = {}
     for one in collection.scored:
         ranked.setdefault((one.root, one.theme, one.action), []).append(1.0 if one.score is None else one.score)

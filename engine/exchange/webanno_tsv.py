@@ -1,10 +1,10 @@
-r"""WebAnno TSV 3.3, which INCEpTION reads and writes: a line a token, a column a feature.
+r"""Reads and writes WebAnno TSV 3.3, the format of INCEpTION with one line per token and one column per feature.
 
 https://inception-project.github.io/releases/38.0/docs/user-guide.html#sect_webannotsv
 
-Offsets in the file count UTF-16 units. A mark over several tokens has a number, ``value[3]``; several marks of a token
-are divided by ``|``; ``*`` is a mark without a value, ``_`` no mark. ``\ [ ] | _ -> ; *``, tabs and line ends are
-escaped. The text between two sentences is not in the file: it is taken for a line end and blanks.
+Offsets in the file count UTF-16 code units. A mark over several tokens has a number, ``value[3]``; marks of the same
+token are separated by ``|``; ``*`` is a mark without a value, ``_`` no mark. ``\ [ ] | _ -> ; *``, tabs and line ends
+are escaped. Text between sentences isn't in the file; it is filled with a line end and blanks.
 """
 
 import re
@@ -28,7 +28,7 @@ _OFFSETS = re.compile(r"(\d{1,12})-(\d{1,12})")
 
 
 def write_tsv(documents: Sequence[MarkedDocument]) -> tuple[ExportFile, ...]:
-    """A file for each document. Blanks at the ends of marks and lines are left out."""
+    """Returns one file per document. Whitespace at the ends of marks and sentences is left out."""
     return tuple(
         ExportFile(f"{document.name}.tsv", _text(document).encode("utf-8", "replace")) for document in documents
     )
@@ -46,7 +46,7 @@ def _text(document: MarkedDocument) -> str:
     units = _units(text)
     lines = [f"{_HEAD}.3"]
     lines += [f"#T_SP={_PREFIX}{layer}|{'|'.join(layers[layer])}" for layer in used]
-    waiting, open_ = sorted(pieces, key=lambda piece: piece[2].start)[::-1], []  # those that begin later, last first
+    waiting, open_ = sorted(pieces, key=lambda piece: piece[2].start)[::-1], []  # not started yet, in reverse
     for number, (sentence, tokens) in enumerate(sentences, start=1):
         lines += ["", "#Text=" + _controls(text[sentence.start : sentence.end].replace("\\", "\\\\"))]
         for place, token in enumerate(tokens, start=1):
@@ -66,7 +66,7 @@ def _text(document: MarkedDocument) -> str:
 
 
 def _flat(document: MarkedDocument) -> Iterator[tuple[Mark, Span]]:
-    """Every span of every mark, without blanks around it."""
+    """Yields each span of each mark without surrounding whitespace; spans of whitespace only are skipped."""
     for mark in document.marks:
         for span in mark.spans:
             words = document.text[span.start : span.end]
@@ -94,7 +94,7 @@ def _plain(value: str) -> str:
 
 
 def _units(text: str) -> list[int]:
-    """The UTF-16 offset of every code point, and of the end."""
+    """Returns the UTF-16 offset of every code point and of the end of the text."""
     found = [0]
     for character in text:
         found.append(found[-1] + 1 + (ord(character) > 0xFFFF))
@@ -105,10 +105,9 @@ def _units(text: str) -> list[int]:
 
 
 def read_tsv(name: str, content: str) -> MarkedTexts:
-    """A document. Relations, chains and slots are counted in a warning.
+    """Parses a file into one document. Relations, chains and slots are left out and counted in a warning.
 
-    Raises:
-        BadInput: it is no WebAnno TSV 3, or a line is not as the format has it.
+    Raises BadInput if the file isn't WebAnno TSV 3 or a token line is malformed, out of order or outside the text.
     """
     lines = content.replace("\r\n", "\n").split("\n")
     if not lines[0].startswith(_HEAD):
@@ -122,7 +121,7 @@ def read_tsv(name: str, content: str) -> MarkedTexts:
 
 
 def _columns(lines: Sequence[str]) -> tuple[list[tuple[str, str] | None], int]:
-    """The layer and feature of each column; None for one that is left out."""
+    """Returns the layer and feature of each column, None for ignored columns, and the number of ignored layers."""
     found: list[tuple[str, str] | None] = []
     other = 0
     for line in lines:
@@ -143,7 +142,7 @@ _Token = tuple[Span, list[str]]
 
 
 def _tokens(lines: Sequence[str], name: str) -> tuple[str, list[_Token], int]:
-    """The text, as far as the file has it, the tokens with their cells, and how many lines are of no words."""
+    """Returns the text reconstructed from the file, the tokens with their cells, and the number of empty tokens."""
     text, units, waiting, empty = "", [0], "", 0
     found: list[_Token] = []
     for number, line in enumerate(lines, start=1):
@@ -175,20 +174,20 @@ def _tokens(lines: Sequence[str], name: str) -> tuple[str, list[_Token], int]:
 
 
 def _place(units: list[int], unit: int) -> int:
-    """The code point at a UTF-16 offset; -1 where there is none."""
+    """Converts a UTF-16 offset to a code point offset; -1 if no code point starts there."""
     at = bisect_left(units, unit)
     return at if at < len(units) and units[at] == unit else -1
 
 
 def _marks(columns: Sequence[tuple[str, str] | None], tokens: Sequence[_Token], end: int) -> Iterator[Mark]:
-    """A mark for each number and each unnumbered cell of a layer, over all of its tokens."""
+    """Yields a mark for each number and each unnumbered cell of a layer; a numbered mark covers all its tokens."""
     found: dict[tuple[str, str], tuple[int, int, dict[str, str]]] = {}
     for at, (span, cells) in enumerate(tokens):
         for column, cell in zip(columns, cells, strict=False):
             if column is None or cell in {"", "_"}:
                 continue
             layer, feature = column
-            # A cell at its bars, where they are not escaped
+            # Split at unescaped bars
             for place, part in enumerate(re.findall(r"(?:\\.|[^|\\])+", cell)):
                 numbered = _NUMBERED.fullmatch(part)
                 key = (layer, numbered[2] if numbered else f"{at}.{place}")
