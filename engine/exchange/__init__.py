@@ -1,1 +1,1 @@
-"""Outside formats, one module each: what comes in as records, what goes out as bytes, and what is lost on the way."""
+"""Import and export formats, one module each: readers return records, writers return bytes and what they leave out."""

@@ -1,8 +1,8 @@
-"""The ARIES files: paper_edits.jsonl, review_comments.jsonl, edit_labels_*.jsonl, and parsed papers (S2ORC JSON), one
-file a version.
+"""Reads and writes ARIES files: paper_edits.jsonl, review_comments.jsonl, edit_labels_*.jsonl, and parsed papers (S2ORC
+JSON), one file per version.
 
-A file that is read and written again is the same, byte for byte: unknown fields, their order and the way each line was
-written are kept. ``negative_edits`` that are empty mean that the other edits are unknown, not that they are linked.
+A file that is read and written again is the same, byte for byte: unknown fields, their order and each line's formatting
+are kept. Empty ``negative_edits`` mean that the other edits are unknown, not that they are linked.
 """
 
 import json
@@ -23,10 +23,10 @@ from engine.revision.records import CommentState, Edit
 from engine.shown import counted
 
 RAW = "aries"
-"""Name of the extra field of a comment that holds its line as it was read."""
+"""Name of a comment's extra field with its line as read."""
 
 _FIT = re.compile(r"[^\w.-]+|\.{2,}|^\.+")
-"""What the name of a file doesn't hold everywhere."""
+"""Characters that aren't allowed in file names on all systems."""
 
 FileKind = Literal["edits", "comments", "labels"]
 _STATES: dict[str, CommentState] = {
@@ -42,18 +42,19 @@ _NAMES = {state: name for name, state in _STATES.items()}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as it was read; ``values`` is None for an empty one."""
+    """A line as read; ``values`` is None for an empty one."""
 
     raw: str
     values: Mapping[str, Any] | None
 
     def with_values(self, changes: Mapping[str, Any]) -> "Line":
-        """The line with some values changed; order, further fields and style stay. No change gives the same line."""
+        """Returns the line with some values changed; order, other fields and formatting are kept. Without changes,
+        returns the line itself."""
         old = dict(self.values or {})
         new = {**old, **changes}
         if new == old and list(new) == list(old):
             return self
-        # The style of a line that is all ASCII can't be determined where nothing had to be escaped.
+        # Whether an ASCII line escapes other characters is only known if it contains an escape.
         return Line(json.dumps(new, ensure_ascii="\\u" in self.raw), new)
 
 
@@ -61,7 +62,7 @@ class Line:
 class AriesFile:
     lines: tuple[Line, ...]
     mark: bytes = b""
-    """The byte order mark, where there was one."""
+    """The byte order mark, if there was one."""
 
     def records(self) -> tuple[Mapping[str, Any], ...]:
         return tuple(line.values for line in self.lines if line.values is not None)
@@ -72,7 +73,7 @@ class AriesFile:
 
 @dataclass(frozen=True, slots=True)
 class AriesEdit:
-    """An edit by the indices of its paragraphs (see ``s2orc``)."""
+    """An edit with the indices of its paragraphs in the versions (see ``S2orcParagraph``)."""
 
     edit_id: str
     source_idxs: tuple[int, ...]
@@ -89,7 +90,7 @@ class PaperEdits:
 
 @dataclass(frozen=True, slots=True)
 class EditLabels:
-    """The links of one comment. ``negatives`` None: nothing is known of the other edits."""
+    """The links of one comment; ``negatives`` is None if nothing is known of the other edits."""
 
     doc_id: str
     comment_id: str
@@ -99,7 +100,7 @@ class EditLabels:
 
 
 def read_file(data: bytes, name: str) -> AriesFile:
-    """Any ARIES file. Raises BadInput that names the line that cannot be read."""
+    """Reads any ARIES file. Raises BadInput that names the unreadable line."""
     mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
     try:
         text = data[len(mark) :].decode("utf-8")
@@ -111,7 +112,7 @@ def read_file(data: bytes, name: str) -> AriesFile:
 
 
 def kind_of(record: Mapping[str, Any]) -> FileKind | None:
-    """Which of the three files a line belongs to."""
+    """Returns which of the three files a line belongs to; None if none."""
     if "positive_edits" in record:
         return "labels"
     if "edits" in record and "source_pdf_id" in record:
@@ -151,7 +152,7 @@ def edit_labels(file: AriesFile) -> tuple[EditLabels, ...]:
 
 
 def outside_links(labels: Iterable[EditLabels], doc_id: str | None = None) -> OutsideLinks:
-    """Labels as links to be found again in a project (``resolve``); with ``doc_id`` those of one paper."""
+    """Converts labels to links that ``resolve`` finds in a project; ``doc_id`` selects one paper."""
     links: list[OutsideLink] = []
     for label in labels:
         if doc_id is not None and label.doc_id != doc_id:
@@ -163,9 +164,9 @@ def outside_links(labels: Iterable[EditLabels], doc_id: str | None = None) -> Ou
 
 
 def review_comments(file: AriesFile, *, doc_id: str | None = None) -> ReviewBundle:
-    """The comments of a review_comments.jsonl; with ``doc_id`` those of one paper.
+    """Returns the comments of a review_comments.jsonl; ``doc_id`` selects one paper.
 
-    ARIES keeps no review texts, so each paper's text is made of the contexts.
+    ARIES doesn't include the reviews, so each paper's text is made of the contexts.
     """
     texts: list[SourceText] = []
     comments: list[Comment] = []
@@ -185,13 +186,13 @@ def review_comments(file: AriesFile, *, doc_id: str | None = None) -> ReviewBund
     seen: dict[str, int] = {}
     for comment in comments:
         seen[comment.id] = seen.get(comment.id, 0) + 1
-    # comment_id is unique within a paper only.
+    # comment_id is only unique within a paper.
     unique = tuple(c if seen[c.id] == 1 else replace(c, id=f"{c.source_id}/{c.id}") for c in comments)
     return ReviewBundle(tuple(texts), unique)
 
 
 def _joined_contexts(lines: Sequence[Line]) -> tuple[str, list[int]]:
-    """The different contexts, one after the other, and where each line's context starts."""
+    """Joins the distinct contexts, and returns the text with the start of each line's context."""
     starts: dict[str, int] = {}
     text = ""
     for line in lines:
@@ -225,7 +226,7 @@ def _base(line: Line, source_id: str) -> Comment:
 
 
 def _quoting(line: Line, source_id: str, text: str, start: int) -> Comment:
-    """A comment placed in its context by its words; several spans are joined by ``[...]``."""
+    """Returns a comment with the positions of its words in its context; several spans are separated by ``[...]``."""
     comment = _base(line, source_id)
     end = start + len(_context(line))
     spans = []
@@ -240,7 +241,7 @@ def _quoting(line: Line, source_id: str, text: str, start: int) -> Comment:
 
 
 def _whole(value: Any) -> tuple[int, ...]:
-    """Paragraph indices. Raises ValueError for anything else."""
+    """Returns paragraph indices. Raises ValueError for anything else."""
     if not isinstance(value, list) or not all(isinstance(at, int) for at in value):
         raise ValueError(f"{text_of(value)[:40]} isn't a list of paragraphs")
     return tuple(value)
@@ -250,9 +251,8 @@ def _whole(value: Any) -> tuple[int, ...]:
 
 
 def comment_line(comment: Comment, doc_id: str, name: str = "") -> Line:
-    """A comment as a line of review_comments.jsonl. One that was read from such a file keeps its line but for what was
-    changed since. ``name``: the id that it goes by, its outside id or key without.
-    """
+    """Returns a comment as a line of review_comments.jsonl. A comment that was read from such a file keeps its line
+    except for changed values. ``name`` is its id in the file, by default its external id or key."""
     raw = dict(comment.extra).get(RAW)
     name = name or comment.external_id or comment.id
     own = {"reviewer": comment.reviewer, "response": comment.response}
@@ -276,13 +276,13 @@ def comment_line(comment: Comment, doc_id: str, name: str = "") -> Line:
 
 
 def comment_names(comments: Sequence[Comment]) -> dict[str, str]:
-    """The ids that the comments of a paper go by outside: those of their file where each is there once, else keys."""
+    """Maps a paper's comments to ids in files: the external id if it is unique, otherwise the key."""
     outside = Counter(comment.external_id for comment in comments)
     return {c.id: c.external_id if c.external_id and outside[c.external_id] == 1 else c.id for c in comments}
 
 
 def edit_names(edits: Sequence[Edit]) -> dict[str, str]:
-    """The ids that edits go by outside: their labels where each has one of its own, else their keys."""
+    """Maps edits to ids in files: labels if all edits have one and they are unique, otherwise keys."""
     labels = [e.label for e in edits]
     named = all(labels) and len(set(labels)) == len(labels)
     return {e.id: e.label if named else e.id for e in edits}
@@ -293,10 +293,9 @@ def write_linking(linking: Linking) -> Export:
 
 
 def write_linkings(linkings: Sequence[Linking]) -> Export:
-    """The three files over some papers, and a parsed paper for each version in ``s2orc``. Comments that nobody decided
-    on have no line among the labels. Ids are unique: of papers and versions in the files, of comments and edits within
-    a paper.
-    """
+    """Writes the three files for some papers, and a parsed paper for each version in ``s2orc``. Comments without a
+    decision or a link aren't among the labels. Ids of papers and versions are unique overall, ids of comments and edits
+    within a paper."""
     papers = _unique([linking.paper for linking in linkings], [linking.target.sha256 for linking in linkings])
     versions = [version for linking in linkings for version in (linking.source, linking.target)]
     pdfs = _unique([_FIT.sub("-", version.name)[:80] for version in versions], [one.sha256 for one in versions])
@@ -326,7 +325,7 @@ def write_linkings(linkings: Sequence[Linking]) -> Export:
 
 
 def _unique(names: Sequence[str], hashes: Sequence[str]) -> list[str]:
-    """Names, with the start of a hash behind those that mean several things."""
+    """Returns the names, with the start of the hash, or a number, appended to ambiguous ones."""
     meant: dict[str, set[str]] = {}
     for name, sha256 in zip(names, hashes, strict=True):
         meant.setdefault(name.lower(), set()).add(sha256)
@@ -372,8 +371,8 @@ def _labels(linking: Linking, doc_id: str, comments: Mapping[str, str]) -> list[
             "doc_id": doc_id,
             "comment_id": comments[comment.id],
             "positive_edits": positives,
-            # A decision says something about every edit; without one the others stay unknown. Nobody was asked about
-            # the passages of other comments.
+            # A decision covers all edits; without one the others are unknown. Passages are only ever shown for the
+            # comment that they were linked to.
             "negative_edits": [names[e.id] for e in linking.edits if e.id not in linked and not e.passage]
             if comment.id in decided
             else [],
@@ -386,7 +385,7 @@ def _labels(linking: Linking, doc_id: str, comments: Mapping[str, str]) -> list[
 
 
 def _s2orc(pdf_id: str, version: Version) -> bytes:
-    """A version as S2ORC has a parsed paper; indices of edits count its ``body_text``."""
+    """Returns a version in the format of S2ORC; edits refer to indices in its ``body_text``."""
     body = [
         {"text": p.text, "section": p.section, "cite_spans": [], "ref_spans": []} for p in version.paragraphs
     ]  # fmt: skip
@@ -435,7 +434,7 @@ def _loss(linking: Linking, labelled: int) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class S2orcParagraph:
-    """A paragraph; ``index`` from 0 runs on from the body through the back matter, as edit indices do."""
+    """A paragraph; ``index`` counts from 0 through body and back matter, like edit indices."""
 
     index: int
     section: str
@@ -449,7 +448,8 @@ class S2orcDocument:
 
 
 def read_s2orc(text: str, name: str) -> S2orcDocument:
-    """A paper from S2ORC JSON, with its parse at the top or under ``pdf_parse``. Raises BadInput for other JSON."""
+    """Reads a paper from S2ORC JSON, with its parse at the top level or in ``pdf_parse``. Raises BadInput for other
+    JSON."""
     record = parse_json(text, name)
     parse = record.get("pdf_parse", record) if isinstance(record, dict) else None
     if not isinstance(parse, dict) or not isinstance(parse.get("body_text"), list):
@@ -468,7 +468,8 @@ def read_s2orc(text: str, name: str) -> S2orcDocument:
 
 
 def root_of(folder: Path) -> Path:
-    """Where the files of ARIES are in a folder: in it, or in its folder ``revisions``. Raises BadInput."""
+    """Returns the folder with the ARIES files: this one, or its subfolder ``revisions``. Raises BadInput if neither
+    is."""
     for place in (folder, folder / "revisions"):
         if (place / "paper_edits.jsonl").is_file():
             return place
@@ -479,7 +480,7 @@ def root_of(folder: Path) -> Path:
 
 
 def read_version(root: Path, pdf_id: str) -> S2orcDocument:
-    """A version of a paper by its id. Raises BadInput where its file is missing or something else."""
+    """Reads a version of a paper by its id. Raises BadInput if its file is missing or has another format."""
     path = file_in(root / "s2orc", f"{pdf_id}.json")
     if path is None:
         raise not_read(f"The parsed paper {pdf_id[:80]} is missing.", "Extract s2orc.tar.gz next to the other files.")
@@ -487,7 +488,7 @@ def read_version(root: Path, pdf_id: str) -> S2orcDocument:
 
 
 def check_places(edit_id: str, indices: tuple[int, ...], paper_id: str, count: int) -> None:
-    """Raises BadInput where an edit names a paragraph that its paper, of ``count`` paragraphs, lacks."""
+    """Raises BadInput if an edit refers to a paragraph that its paper, of ``count`` paragraphs, lacks."""
     beyond = [at for at in indices if not 0 <= at < count]
     if beyond:
         raise not_read(

@@ -1,4 +1,5 @@
-"""BibTeX: papers in. LaTeX accents and symbols become letters; what cannot be read is named by its line."""
+"""Reads papers from BibTeX. LaTeX accents and symbols become Unicode; unreadable entries are reported with their
+line."""
 
 import logging
 import re
@@ -21,15 +22,15 @@ def looks_like_bibtex(text: str) -> bool:
 
 
 def read_bibtex(text: str, name: str = "BibTeX") -> Publications:
-    """The papers of a BibTeX file in its order, with the entry's key as source id.
+    """Returns the papers of a BibTeX file in its order, with the entry's key as source id.
 
-    Entries that break off and keys that stand twice are named in the warnings; a repeated key is read all the same.
-    An entry without a title is left out with a warning.
+    Truncated entries and duplicate keys are reported in warnings; entries with a duplicate key are still read. Entries
+    without a title are skipped with a warning.
     """
     from bibtexparser.entrypoint import parse_string
     from bibtexparser.model import DuplicateBlockKeyBlock, Entry
 
-    # Its log repeats what the failed blocks say, on the terminal of anyone who reads a file with a slip in it.
+    # The library logs failed blocks to the terminal, which the warnings already report.
     logging.getLogger("bibtexparser").setLevel(logging.CRITICAL)
     library = parse_string(text.replace("\r\n", "\n"), parse_stack=[])
     strings = {key.lower(): string.value for key, string in library.strings_dict.items()}
@@ -56,7 +57,7 @@ def read_bibtex(text: str, name: str = "BibTeX") -> Publications:
 
 
 def _value(raw: str, strings: Mapping[str, str], depth: int = 0) -> str:
-    """A field's value: braces or quotation marks taken off, strings put in, parts joined at #."""
+    """Resolves a field's value: removes braces or quotation marks, inserts strings, joins parts at #."""
     parts = []
     for part in _split(raw, "#", quotes=True):
         if len(part) > 1 and part[0] + part[-1] in {"{}", '""'}:
@@ -69,7 +70,7 @@ def _value(raw: str, strings: Mapping[str, str], depth: int = 0) -> str:
 
 
 def _split(value: str, divider: str, *, quotes: bool = False) -> list[str]:
-    """Splits at what the pattern ``divider`` finds outside braces, and outside quotation marks if ``quotes``."""
+    """Splits at matches of the pattern ``divider`` outside braces, and outside quotation marks if ``quotes``."""
     parts, depth, quoted, start = [], 0, False, 0
     for found in re.finditer(rf'[{{}}"]|{divider}', value, re.IGNORECASE):
         if found[0] in "{}":
@@ -104,7 +105,7 @@ def _paper(key: str, fields: Mapping[str, str]) -> LibraryPaper:
 
 
 def _arxiv_in(text: str) -> str:
-    """The identifier in what Google Scholar writes as journal: "arXiv preprint arXiv:1706.03762"."""
+    """Returns the identifier in a journal as written by Google Scholar: "arXiv preprint arXiv:1706.03762"."""
     found = re.search(r"arxiv:\s*(\S+)", text, re.IGNORECASE)
     return normal_arxiv(found[1].rstrip(".,;")) if found else ""
 
@@ -115,7 +116,8 @@ def _plain_link(value: str) -> str:
 
 
 def authors_of(value: str) -> tuple[str, ...]:
-    """The names of a BibTeX author list as "First von Last, Jr."; a name in braces stays whole, "others" is dropped."""
+    """Returns the names of a BibTeX author list as "First von Last, Jr."; a name in braces is kept whole, "others" is
+    dropped."""
     names = []
     for part in filter(None, _split(value, r"\s+and\s+")):
         if part.startswith("{") and part.endswith("}") and _closes_at_end(part):
@@ -151,11 +153,12 @@ def _converter() -> Any:
 
 
 def decoded(value: str) -> str:
-    """LaTeX as letters and single spaces: accents, dashes, quotation marks, Greek in formulas; braces go."""
+    """Converts LaTeX to plain text with single spaces: accents, dashes, quotation marks, Greek in formulas; drops
+    braces."""
     if re.search(r"[\\{}$~^_`%&#]|--|''", value):
         from pylatexenc.latexwalker import LatexWalkerParseError
 
-        # BibTeX knows no comments: a percent sign in a value is meant as one.
+        # BibTeX has no comments in values, so a percent sign is literal.
         escaped = re.sub(r"(?<!\\)((?:\\\\)*)%", r"\1\\%", value)
         escaped = escaped.replace(r"\textbraceleft", r"\lbrace").replace(r"\textbraceright", r"\rbrace")
         try:

@@ -1,8 +1,8 @@
-"""brat standoff: a text (``.txt``) and what is marked in it (``.ann``). https://brat.nlplab.org/standoff.html
+"""Reads and writes brat standoff: a text (``.txt``) and its marks (``.ann``). https://brat.nlplab.org/standoff.html
 
-A mark is a line ``T1<tab>Layer 0 5;9 12<tab>words``. brat marks no line break, so that a span over several lines is
-written as several and becomes one again. Choices are attributes, so that they can be changed in brat; other features
-are JSON in a note of the annotator.
+A mark is a line ``T1<tab>Layer 0 5;9 12<tab>words``. brat spans can't contain line breaks, so a span over several lines
+is written in pieces and merged on reading. Features with fixed values are attributes, which can be edited in brat;
+other features are JSON in a note.
 """
 
 import json
@@ -30,7 +30,7 @@ _NOTE = re.compile(r"#\S*\tAnnotatorNotes (\S+)\t(.*)")
 
 
 def write_brat(documents: Sequence[MarkedDocument]) -> tuple[ExportFile, ...]:
-    """Two files for each document, and ``annotation.conf``, which brat needs to show them."""
+    """Returns two files per document, and ``annotation.conf``, which brat needs to show them."""
     files = [ExportFile("annotation.conf", _configuration().encode())]
     for document in documents:
         text, lines = document.text.encode("utf-8", "replace"), "".join(f"{line}\n" for line in _lines(document))
@@ -54,7 +54,7 @@ def _lines(document: MarkedDocument) -> Iterator[str]:
     for number, mark in enumerate(document.marks, start=1):
         pieces = [piece for span in mark.spans for piece in _pieces(document.text, span)]
         if not pieces:
-            continue  # line ends alone
+            continue  # only line ends
         places = ";".join(f"{piece.start} {piece.end}" for piece in pieces)
         words = re.sub(r"[^\S ]", " ", " ".join(document.text[piece.start : piece.end] for piece in pieces))
         yield f"T{number}\t{mark.layer} {places}\t{words}"
@@ -72,10 +72,9 @@ def _pieces(text: str, span: Span) -> Iterator[Span]:
 
 
 def read_brat(name: str, text: str, annotations: str) -> MarkedTexts:
-    """A document. Relations, events and normalisations are counted in a warning.
+    """Reads a document. Relations, events and normalisations are left out and counted in a warning.
 
-    Raises:
-        BadInput: a line can't be read, marks a place outside of the text, or has other words than the text has there.
+    Raises BadInput if a line can't be read, its span is outside the text, or its words differ from the text's.
     """
     marks: dict[str, Mark] = {}
     notes: dict[str, dict[str, str]] = {}

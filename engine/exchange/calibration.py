@@ -1,4 +1,4 @@
-"""What leaves the calibration: tables (CSV, XLSX), figures, and a report (HTML, PDF)."""
+"""Exports calibration results: tables (CSV, XLSX), figures, and a report (HTML, PDF)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ NINETY = 1.6449
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CalibrationExport:
-    """What an export is made of. ``original`` is the fit without changes; ``made`` a date as it shall read."""
+    """The data of an export. ``original`` is the fit without changes; ``made`` the date as shown."""
 
     title: str
     refit: Refit
@@ -49,7 +49,7 @@ class CalibrationExport:
     comparison: tuple[ComparisonRow, ...] = ()
     made: str = ""
     reviews: tuple[tuple[str, str, str], ...] = ()
-    """Key, item and referee of the table's reviews, by which changes are described."""
+    """Key, item and referee of the table's reviews, for describing changes."""
 
 
 # --- tables -------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ REFEREE_COLUMNS = (
 def item_records(
     reviews: Reviews, fit: Calibration, doubt: RankDoubt | None, cutoff: int | None
 ) -> Iterator[tuple[int, dict[str, object]]]:
-    """What a fit says of each item, in order of rank, with the item's index; None where something is not defined."""
+    """Yields each item's index and results in order of rank; undefined values are None."""
     places, apart, likelihood = ranks(fit.score), disagreement(reviews, fit), item_log_likelihood(reviews, fit)
     differ = disagreeing(reviews, fit)
     made = None if doubt is None or not cutoff else decide(reviews, fit, doubt, cutoff)
@@ -137,12 +137,12 @@ def referee_table(export: CalibrationExport) -> HeaderAndRows:
 
 
 def _interval(export: CalibrationExport) -> str:
-    """What intervals are, or that the calculation was cancelled or hadn't ended."""
+    """Returns the kind of interval, or "preliminary" if the calculation was cancelled or hasn't finished."""
     return "preliminary" if export.refit.doubt is None else export.refit.calibration.interval
 
 
 def _preliminary(export: CalibrationExport) -> dict[str, object]:
-    """Marks each row of a calculation that hadn't ended."""
+    """Returns the cells that mark a row as preliminary; empty if the calculation has finished."""
     return {"interval": _interval(export)} if export.refit.doubt is None else {}
 
 
@@ -161,12 +161,12 @@ def review_table(export: CalibrationExport) -> HeaderAndRows:
 
 
 def tables_csv(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
-    """Items, referees and reviews as three CSV files."""
+    """Returns items, referees and reviews as three CSV files."""
     return tuple(csv_file(f"{stem}-{name}.csv", *make(export)) for name, make in TABLES)
 
 
 def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
-    """One workbook: items, referees, reviews, and what was done (method, parameters, changes, warnings)."""
+    """Returns one workbook with items, referees, reviews, and a sheet on method, parameters and data."""
     facts: HeaderAndRows = ("what", "value"), [[name, value] for name, value in _facts(export)]
     return (xlsx_file(f"{stem}.xlsx", {**{name: make(export) for name, make in TABLES}, "about": facts}),)
 
@@ -245,7 +245,7 @@ def _column(table: HeaderAndRows, name: str) -> Floats:
 
 
 def figures(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
-    """Each figure as PDF, SVG and PNG, its data as CSV."""
+    """Returns each figure as PDF, SVG and PNG, with its data as CSV."""
     files: list[ExportFile] = []
     for name, _title, draw, table in FIGURES:
         with styled() as (figure, axes):
@@ -268,7 +268,7 @@ _CHANGES = {
 
 
 def change_sentences(scenario: Scenario, names: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
-    """Each change of a scenario in words; ``names`` gives item and referee of a review by its key."""
+    """Describes each change of a scenario; ``names`` maps a review's key to its item and referee."""
     said = []
     for change in scenario.changes:
         item, referee = names.get(change.review_id, (change.item, change.referee))
@@ -331,12 +331,12 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
 
 
 def report_html(export: CalibrationExport) -> bytes:
-    """The report as one HTML page that loads nothing from outside."""
+    """Returns the report as one HTML page that loads no external resources."""
     return "".join(_report_blocks(export, "svg")).encode("utf-8")
 
 
 def report_pdf(export: CalibrationExport, service: DocumentService) -> bytes:
-    """The report on A4, set by MuPDF in the service's worker process."""
+    """Returns the report on A4, typeset by MuPDF in the service's worker process."""
     head, *blocks = _report_blocks(export, "png")
     return service.typeset(export.title, [f"{head}{block}</body></html>" for block in blocks])
 
@@ -344,7 +344,8 @@ def report_pdf(export: CalibrationExport, service: DocumentService) -> bytes:
 def export_files(
     export: CalibrationExport, format_: str, stem: str, service: Callable[[], DocumentService]
 ) -> tuple[ExportFile, ...]:
-    """The files of a format ("csv", "xlsx", "figures", "html", "pdf"), named after ``stem``; ``service`` sets PDFs."""
+    """Returns the files of a format ("csv", "xlsx", "figures", "html", "pdf"), named after ``stem``. ``service``
+    typesets PDFs. Raises ValueError for any other format."""
     made = {"csv": tables_csv, "xlsx": tables_xlsx, "figures": figures}
     if format_ in made:
         return made[format_](export, stem)

@@ -1,7 +1,7 @@
-"""What the authors did about each reviewer's comments, and where: as Markdown, PDF, table or letter.
+"""Exports how the authors addressed each reviewer's comments, as Markdown, PDF, table or letter.
 
-For each comment its state, the authors' response, and the edits with section and page. Written for reviewers and
-editors; it is not read back.
+Each comment is shown with its state, the authors' response, and the edits with section and page. These files are for
+reviewers and editors and can't be imported.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,9 +32,8 @@ DOUBTED = "read from a doubtful page"
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a summary needs: the coverage, and the paragraphs of both versions, which know the pages. ``made`` is a date
-    as it shall read; ``doubts`` has the edits that were read from doubtful pages.
-    """
+    """The data of a summary: coverage, and the paragraphs of both versions, for the pages. ``made`` is the date as
+    shown; ``doubts`` has the edits that were read from doubtful pages."""
 
     coverage: Coverage
     source: Sequence[Paragraph]
@@ -52,7 +51,8 @@ def write_markdown(summary: Summary, name: str = "changes-by-comment.md", review
 def write_pdf(
     summary: Summary, service: DocumentService, name: str = "changes-by-comment.pdf", reviewer: str = ""
 ) -> Export:
-    """The Markdown as a PDF on A4, set in the document worker; no comment begins where only its heading would fit."""
+    """Returns the Markdown as an A4 PDF, typeset in the document worker, without page breaks after a comment's
+    heading."""
     pages = [pdf_page(html_of(part, titles=True)) for part in (_head(summary), *_parts(summary, reviewer))]
     content = service.typeset(summary.title or "How we addressed the comments", pages)
     return Export((ExportFile(name, content),), _loss(summary, reviewer))
@@ -64,7 +64,7 @@ def _head(summary: Summary) -> str:
 
 
 def _parts(summary: Summary, reviewer: str) -> Iterator[str]:
-    """A Markdown text for each comment, with that of its reviewer before the first."""
+    """Yields a Markdown text for each comment; a reviewer's first one includes the reviewer's heading."""
     for heading, rows in _by_reviewer(summary.coverage, reviewer):
         lines = [f"## {inert_line(heading)}", "", _counted(rows), ""]
         for row in rows:
@@ -98,7 +98,8 @@ def pages_of(summary: Summary) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def where(edit: Edit, summary: Summary) -> str:
-    """Section and page of the revised version, of the submitted one for what is gone; and whether it is doubtful."""
+    """Returns section and page in the revised version (in the submitted one for deletions), and whether it is
+    doubtful."""
     pages = pages_of(summary)
     new = next((pages[1][key] for key in edit.target_ids if key in pages[1]), None)
     old = next((pages[0][key] for key in edit.source_ids if key in pages[0]), None)
@@ -112,7 +113,7 @@ def where(edit: Edit, summary: Summary) -> str:
 
 
 def what(edit: Edit) -> str:
-    """What changed in a few words: the new words where there are some, or those that are gone; what a passage says."""
+    """Describes a change: the new words if any, otherwise the deleted ones; for a passage, its text."""
     if edit.passage:
         return f"the paper says “{_short(edit.target_text)}”"
     changes = word_changes(edit.source_text, edit.target_text)
@@ -142,8 +143,8 @@ def _loss(summary: Summary, reviewer: str) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-# --- The second round written out: a table with a row for each request, and a letter to the reviewers -----------------
-# What a person decided and what was suggested have different words in both. Neither is read back.
+# --- The second round: a table with a row per request, and a letter to the reviewers ---------------------------------
+# Both distinguish what a person decided from what was suggested. Neither can be imported.
 
 COLUMNS = (
     "reviewer", "number", "request", "state", "basis", "decision", "why", "place", "evidence", "response", "note",
@@ -156,19 +157,19 @@ BASES: Mapping[Basis, str] = {
 }
 _ROUND_QUOTE, _REASON = 400, 80
 _EDITS = 3
-"""So many suggested edits are named."""
+"""Maximum number of suggested edits listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One thing that a state rests on; ``place`` is section and page, "" for what is not in the paper's text."""
+    """A piece of evidence for a state; ``place`` is section and page, or "" if it isn't in the paper's text."""
 
     words: str
     place: str = ""
 
 
 def evidence(one: Request, summary: Summary) -> tuple[Evidence, ...]:
-    """What a state rests on: linked or suggested edits, then the places that comment and response name."""
+    """Returns the evidence for a state: linked or suggested edits, then places that comment and response refer to."""
     offered = {found.edit_id: found for found in one.suggestions}
     found = []
     for edit in one.edits if one.basis == "decided" else one.edits[:_EDITS]:
@@ -184,7 +185,7 @@ def evidence(one: Request, summary: Summary) -> tuple[Evidence, ...]:
 
 
 def write_table(requests: Sequence[Request], summary: Summary, name: str, reviewer: str = "") -> Export:
-    """A row for each request, as the kind of file that ``name`` ends in: .csv, .xlsx or .md."""
+    """Returns a table with a row per request, in the format of ``name``'s ending: .xlsx, .md, otherwise CSV."""
     rows = [_cells(one, summary) for one in of_reviewer(requests, reviewer)]
     if name.lower().endswith(".xlsx"):
         return Export((xlsx_file(name, {"Requests": (COLUMNS, rows)}),), _round_loss(reviewer))
@@ -193,7 +194,7 @@ def write_table(requests: Sequence[Request], summary: Summary, name: str, review
 
 
 def write_letter(requests: Sequence[Request], summary: Summary, name: str, reviewer: str = "") -> Export:
-    """A letter to the reviewers in Markdown: each request, what became of it, where, and the authors' response."""
+    """Returns a letter to the reviewers in Markdown: each request, its outcome, where, and the authors' response."""
     of = f" “{inert_line(summary.title)}”" if summary.title else ""
     lines: list[str] = [f"# The revised paper{of}", ""]
     lines += [summary.made, ""] if summary.made else []
@@ -220,7 +221,7 @@ def write_letter(requests: Sequence[Request], summary: Summary, name: str, revie
 
 
 def state_counts(requests: Sequence[Request]) -> str:
-    """How many requests are in each state, in a sentence that says how many of those a person decided."""
+    """Returns a sentence with the number of requests in each state, and how many of them a person decided."""
     parts = [
         f"{number} {state}" + (f" ({decided} by a person)" if decided else "")
         for state, (number, decided) in counted_states(requests).items()
@@ -230,7 +231,7 @@ def state_counts(requests: Sequence[Request]) -> str:
 
 
 def said(one: Request) -> str:
-    """Why a request is in its state, as a sentence: what a person decided, or what speaks for the suggestion."""
+    """Returns why a request is in its state: the person's decision, or the reason for the suggestion."""
     return f"{STATES[one.row.state]}." if one.basis == "decided" else one.why
 
 

@@ -1,9 +1,9 @@
-"""DISAPERE (Kennard et al. 2022): reviews and rebuttals, sentence by sentence, with what answers what.
+"""Reads DISAPERE (Kennard et al. 2022): reviews and rebuttals by sentence, with the alignment between them.
 
-A file a review: ``metadata``, ``review_sentences`` (text, the line breaks that followed it, labels) and
-``rebuttal_sentences`` (text, line breaks, stance, action, alignment). Texts are put together again from sentences and
-line breaks, with one space where no break followed; labels stand by the code points of that text. The licence of the
-data (CC BY-NC) allows evaluation and a person's own import; no weights trained on it ship.
+There is one file per review: ``metadata``, ``review_sentences`` (text, the line breaks after it, labels) and
+``rebuttal_sentences`` (text, line breaks, stance, action, alignment). Texts are joined from sentences and line breaks,
+or a space if there is none; labels refer to code points of that text. The data's licence (CC BY-NC) allows evaluation
+and import by users; no weights trained on it are distributed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,8 @@ DATA_SET = "disapere"
 
 @dataclass(frozen=True, slots=True)
 class DisapereSentence:
-    """A review sentence with the data set's own codes; "none" where a label is missing. ``suffix``: line breaks."""
+    """A review sentence with the data set's codes, "none" for a missing label; ``suffix`` has the line breaks after
+    it."""
 
     text: str
     suffix: str
@@ -34,7 +35,7 @@ class DisapereSentence:
 
 @dataclass(frozen=True, slots=True)
 class DisapereAnswer:
-    """A rebuttal sentence; ``aligned`` are the indices of the review sentences that it answers."""
+    """A rebuttal sentence; ``aligned`` has the indices of the review sentences that it answers."""
 
     text: str
     suffix: str
@@ -44,7 +45,7 @@ class DisapereAnswer:
 
 @dataclass(frozen=True, slots=True)
 class DisaperePair:
-    """A review and the rebuttal to it. ``forum``: the paper; ``name``: the review's id."""
+    """A review and its rebuttal; ``name`` is the review's id, ``forum`` the paper's."""
 
     name: str
     forum: str
@@ -54,7 +55,7 @@ class DisaperePair:
     rebuttal: tuple[DisapereAnswer, ...]
 
     def labelled(self) -> LabelledReview:
-        """The review as one text with its labels in our names. A sentence without a judged aspect has none."""
+        """Returns the review as one text with labels converted to the taxonomy; "aspect" is empty if there is none."""
         text, spans = joined([(s.text, s.suffix) for s in self.review])
         sentences = tuple(
             LabelledSentence(span, _layers(sentence))
@@ -65,7 +66,7 @@ class DisaperePair:
         return LabelledReview(self.forum, source, sentences, comments=self._answered(text, spans))
 
     def _answered(self, text: str, spans: Sequence[Span]) -> tuple[Comment, ...]:
-        """A comment for each set of review sentences that rebuttal sentences answer, with these as its response."""
+        """Returns a comment for each set of review sentences answered together, with the answers as its response."""
         answers: dict[tuple[int, ...], list[str]] = {}
         for answer in self.rebuttal:
             places = tuple(sorted({at for at in answer.aligned if 0 <= at < len(spans)}))
@@ -82,15 +83,14 @@ class DisaperePair:
 
     @property
     def unanswering(self) -> int:
-        """How many rebuttal sentences answer no sentence of the review: thanks, summaries, words to everybody."""
+        """Returns the number of rebuttal sentences that aren't aligned: thanks, summaries, general remarks."""
         return sum(not answer.aligned for answer in self.rebuttal)
 
 
 def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
-    """The pairs of a folder such as ``train`` or ``dev``, in order of their file names.
+    """Returns the pairs of a folder such as ``train`` or ``dev``, ordered by file name.
 
-    Raises:
-        BadInput: no such file in it, or one that does not follow the layout.
+    Raises BadInput if it contains no JSON file, or one with another layout.
     """
     files = sorted(folder.glob("*.json"))
     if not files:
@@ -99,7 +99,7 @@ def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
 
 
 def read_pair(text: str, name: str) -> DisaperePair:
-    """One review with its rebuttal. Raises BadInput, naming the file, where it does not follow the layout."""
+    """Parses one review with its rebuttal. Raises BadInput, naming the file, if it has another layout."""
     content = parse_json(text, name)
     with layout(name, "a DISAPERE review"):
         data = content["metadata"]
@@ -114,7 +114,7 @@ def read_pair(text: str, name: str) -> DisaperePair:
 
 
 def joined(parts: Sequence[tuple[str, str]]) -> tuple[str, tuple[Span, ...]]:
-    """Sentences and what followed each, as one text with the places of the sentences."""
+    """Joins sentences and their suffixes into one text, and returns it with the sentences' positions."""
     text: list[str] = []
     spans: list[Span] = []
     length = 0

@@ -1,7 +1,7 @@
-"""The text of a Word document (OOXML, ISO/IEC 29500) as marked text: what response letters and reviews are made of.
+"""Reads a Word document (OOXML, ISO/IEC 29500), such as a response letter or review, as marked text.
 
-Headings, quotations, lists, tables, emphasis, colours, links and code come over, comments in the margin after their
-paragraph; pictures and notes do not. Words that were deleted while changes were tracked are left out.
+Headings, quotations, lists, tables, emphasis, colours, links and code are kept; margin comments follow their paragraph.
+Pictures, notes and tracked deletions are left out.
 """
 
 import io
@@ -20,7 +20,7 @@ from engine.exchange.markdown_tokens import Block, BlockKind, Run, marked_of, wi
 from engine.reviews.marks import MarkedText
 
 MOST_COLUMNS = 63
-"""Of a table in Word."""
+"""Maximum columns of a table in Word."""
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -41,9 +41,9 @@ def is_docx(data: bytes) -> bool:
 
 
 def docx_text(data: bytes, name: str) -> MarkedText:
-    """The text of a document as Markdown, and sentences about what did not come over.
+    """Returns the text of a document as Markdown, with warnings about formulas and tracked changes.
 
-    Raises BadInput where it cannot be read.
+    Raises BadInput if it can't be read.
     """
     import docx
 
@@ -51,7 +51,7 @@ def docx_text(data: bytes, name: str) -> MarkedText:
     try:
         document = docx.Document(io.BytesIO(data))
         for span in document.element.body.iter(f"{_W}gridSpan", f"{_W}gridBefore", f"{_W}gridAfter"):
-            columns = span.get(f"{_W}val") or "1"  # python-docx repeats a cell as often as it is said here
+            columns = span.get(f"{_W}val") or "1"  # python-docx repeats a cell this many times
             if not columns.isdecimal() or len(columns) > 2 or int(columns) > MOST_COLUMNS:
                 raise unreadable(name, "Word document")
         reader = _Reader(document)
@@ -69,7 +69,7 @@ def docx_text(data: bytes, name: str) -> MarkedText:
 
 
 def _body(blocks: list[Block]) -> list[Block]:
-    """The blocks, with paragraphs for headings where most of the text is headings by its style."""
+    """Turns headings into paragraphs if at least half of the text has a heading style."""
     titles = sum(len(run.text) for block in blocks if block.kind == "heading" for run in block.runs)
     if 2 * titles < sum(len(run.text) for block in blocks for run in block.runs):
         return blocks
@@ -77,11 +77,11 @@ def _body(blocks: list[Block]) -> list[Block]:
 
 
 class _Reader:
-    """Reads paragraphs in order, since lists count on."""
+    """Converts paragraphs in document order, which list numbers depend on."""
 
     def __init__(self, document: Any) -> None:
         self._part = document.part
-        # python-docx searches all styles again for every paragraph and run, which takes minutes for a long letter.
+        # python-docx searches all styles for every paragraph and run, which takes minutes for a long letter.
         self._part.get_style = cache(self._part.get_style)
         self._comments = {comment.comment_id: comment for comment in document.comments}
         self._counts: dict[tuple[int, int], int] = {}
@@ -91,7 +91,7 @@ class _Reader:
         self.formulas = self.tracked = False
 
     def blocks(self, holder: Any) -> list[Block]:
-        """What a document or a cell holds, tables within it, too."""
+        """Returns the blocks of a document or cell, including nested tables."""
         from docx.table import Table
 
         found: list[Block] = []
@@ -100,7 +100,7 @@ class _Reader:
         return found
 
     def paragraph(self, paragraph: Any) -> list[Block]:
-        """A paragraph as a block, with the comments in its margin; none for an empty one."""
+        """Returns a paragraph's blocks, followed by its margin comments; empty for an empty paragraph."""
         found = self._paragraph(paragraph)
         for reference in paragraph._p.iter(f"{_W}commentReference"):
             comment = self._comments.get(int(reference.get(f"{_W}id") or -1))
@@ -137,7 +137,7 @@ class _Reader:
         return [Block("paragraph", part) for part in _at_empty_lines(runs)]
 
     def table(self, table: Any) -> list[Block]:
-        """The cells of a table, one after the other, with the marks of their columns."""
+        """Returns the cells of a table in order, marked with their column numbers."""
         found: list[Block] = []
         for row in table.rows:
             cells = [cell for n, cell in enumerate(row.cells) if not n or cell._tc is not row.cells[n - 1]._tc]
@@ -184,7 +184,7 @@ class _Reader:
             yield Run(text, bool(bold), bool(italic), code, link, marks=marks | self._inherited)
 
     def _listed(self, paragraph: Any) -> tuple[BlockKind, int, int] | None:
-        """Bullet or number, how deep, and which number; None for a paragraph of no list."""
+        """Returns list kind, level from 1, and number; None if the paragraph isn't in a list."""
         properties = _numbered(paragraph._p.pPr)
         style = paragraph.style
         while properties is None and style is not None:
@@ -206,7 +206,7 @@ class _Reader:
     def _numbering(self, key: int, level: int) -> tuple[BlockKind, int]:
         try:
             numbering = self._part.numbering_part.element
-        except (KeyError, NotImplementedError):  # python-docx makes no numbering part where a document has none
+        except (KeyError, NotImplementedError):  # python-docx adds no numbering part to a document without one
             return "bullet", 1
         num = next((one for one in numbering.num_lst if int(one.numId) == key), None)
         if num is None:
@@ -220,7 +220,7 @@ class _Reader:
 
 
 def _at_empty_lines(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
-    """The paragraphs of one in which line breaks make empty lines."""
+    """Splits a paragraph at empty lines made by line breaks."""
     lines: list[list[Run]] = [[]]
     for run in runs:
         first, *more = run.text.split("\n")
@@ -234,13 +234,13 @@ def _at_empty_lines(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
 
 
 def _numbered(properties: Any) -> Any:
-    """The numbering of paragraph properties, if they have one."""
+    """Returns the numbering of paragraph properties, or None."""
     number = properties.numPr if properties is not None else None
     return number if number is not None and number.numId is not None else None
 
 
 def _marks(font: Any) -> frozenset[str]:
-    """Colour, highlight and underline of a font."""
+    """Returns marks for a font's colour, name, highlight and underline."""
     found = set()
     colour = font.color
     rgb = colour.rgb if colour is not None and colour.type is not None else None

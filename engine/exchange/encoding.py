@@ -1,4 +1,4 @@
-"""Bytes of a text file as text: UTF-8, UTF-16 with a mark, and Latin-1 as a last resort with a word of warning."""
+"""Decodes text files: UTF-8, UTF-16 and UTF-32 with a mark, otherwise Windows-1252 or Latin-1 with a warning."""
 
 import codecs
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _MARKS = (
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The text without its byte order mark, the encoding that was used, and sentences for people."""
+    """The text without its byte order mark, the encoding used, and warnings for the user."""
 
     text: str
     encoding: str
@@ -26,7 +26,7 @@ class Decoded:
 
 
 def decode(data: bytes, name: str) -> Decoded:
-    """``data`` as text, line ends as they are. ``BadInput`` where it is empty or no text; ``name`` is for people."""
+    """Decodes ``data``, keeping line ends. Raises BadInput if it is empty or binary; ``name`` is used in messages."""
     if not data.strip():
         raise not_imported(f"{name} is empty.", "Choose another file.")
     for mark, encoding in _MARKS:
@@ -56,15 +56,15 @@ def decode(data: bytes, name: str) -> Decoded:
 
 
 def read_text(path: Path, *, empty: bool = False) -> Decoded:
-    """The text of a file; ``BadInput`` with a plain sentence where it cannot be read, is larger than ``limits`` allow,
-    or holds nothing (unless ``empty``, which is then no error)."""
+    """Reads a text file. Raises BadInput if it can't be read, is larger than ``limits`` or is empty; ``empty`` allows
+    the latter."""
     data = read_bytes(path)
     return Decoded("", "utf-8") if empty and not data.strip() else decode(data, path.name)
 
 
 def read_bytes(path: Path, first: int | None = None) -> bytes:
-    """A file as it is, or its ``first`` bytes; ``BadInput`` with a plain sentence where it cannot be read or is larger
-    than ``limits`` allow. What is no regular file (a pipe, a device) is refused, since it may never end."""
+    """Reads a file, or its ``first`` bytes. Raises BadInput if it can't be read, is larger than ``limits``, or isn't a
+    regular file (a pipe or device may never end)."""
     try:
         if not path.is_dir() and path.exists() and not path.is_file():
             raise not_imported(f"{path.name} isn't a regular file.", "Copy it to a file first.")
@@ -83,21 +83,20 @@ def read_bytes(path: Path, first: int | None = None) -> bytes:
 
 
 def file_in(root: Path, name: str, *, folder: str = "") -> Path | None:
-    """The file ``name`` of a folder (of its folder ``folder``), where the names come out of a foreign file; None where
-    it is not there, or a name is none that a file can have or leads elsewhere.
-    """
+    """Returns the file ``name`` in ``root``, or in its subfolder ``folder``, for names from external files; None if it
+    doesn't exist, or a name is invalid or has more than one path component."""
     for part in filter(None, (folder, name)):
         if "/" in part or "\\" in part or "\0" in part or part in (".", ".."):
             return None
     path = root / folder / name
     try:
         return path if path.is_file() else None
-    except (OSError, ValueError):  # a name of more than 255 bytes, or with half a character in it
+    except (OSError, ValueError):  # a name of more than 255 bytes, or with a lone surrogate
         return None
 
 
 def _storable(text: str) -> str:
-    """NUL ends a text for many a program that it is handed to."""
+    """Replaces NUL, which ends a text in many programs."""
     return text.replace("\0", "\ufffd")
 
 
@@ -108,5 +107,6 @@ def _looks_binary(data: bytes) -> bool:
 
 
 def _is_cp1252(data: bytes) -> bool:
-    """Bytes 0x80 to 0x9f are typographic marks in Windows text and control characters in Latin-1."""
+    """Returns whether data is Windows-1252: bytes 0x80 to 0x9f are typographic marks there, control characters in
+    Latin-1."""
     return any(0x80 <= byte <= 0x9F for byte in data) and not any(byte in b"\x81\x8d\x8f\x90\x9d" for byte in data)

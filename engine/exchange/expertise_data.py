@@ -1,8 +1,8 @@
-"""Reading and writing a gold standard of expertise: the released layout (a file a paper), or packed into JSON lines.
+"""Reads and writes expertise gold standards in the released layout (one file per paper); also reads JSON Lines.
 
-``evaluations.csv`` (tab-separated: ParticipantID, Paper1..10, Expertise1..10) and ``participants/<id>.json`` stand in
-both. Papers stand in ``papers/<id>.json`` or ``papers.jsonl[.xz]``, full texts in ``txts/<id>.json`` or ``<id>.txt`` or
-``texts.jsonl[.xz]``, profile draws in ``profiles_*.json``, all of them optional but the papers.
+Both have ``evaluations.csv`` (tab-separated: ParticipantID, Paper1..10, Expertise1..10) and ``participants/<id>.json``.
+Papers are in ``papers/<id>.json`` or ``papers.jsonl[.xz]``, full texts in ``txts/<id>.json`` or ``<id>.txt`` or
+``texts.jsonl[.xz]``, profile draws in ``profiles_*.json``. Only ``evaluations.csv`` is required.
 """
 
 import json
@@ -27,11 +27,11 @@ from engine.papers.records import LibraryPaper
 from engine.project import Project, new_id
 
 MOST_PAPERS = 10
-"""How many papers a participant may rate in this layout."""
+"""Maximum number of papers that a participant may rate in this layout."""
 
 
 def read_gold_standard(folder: Path) -> GoldStandard:
-    """The data set in a folder. Raises BadInput, with file and line, where it does not follow the layout."""
+    """Reads the data set in a folder. Raises BadInput, with file and line, if it has another layout."""
     if not (folder / "evaluations.csv").is_file():
         raise not_read(f"{folder} has no evaluations.csv.", "Choose the folder of a released expertise data set.")
     ratings = _ratings(folder / "evaluations.csv")
@@ -39,15 +39,15 @@ def read_gold_standard(folder: Path) -> GoldStandard:
     papers = {key: _paper(key, record, texts.get(key, "")) for key, record in paper_records(folder)}
     named = dict.fromkeys(rating.participant for rating in ratings)
     for rating in ratings:
-        # A rated paper of which nothing else is known still counts: it can be scored by nobody but the trivial.
+        # A rated paper without a record is kept; only trivial algorithms can score it.
         papers.setdefault(rating.paper, PaperText(rating.paper, ""))
     return GoldStandard(tuple(_participant(folder, person) for person in named), ratings, papers, _draws(folder))
 
 
 def read_predictions(folder: Path) -> Mapping[str, Mapping[str, Mapping[str, float]]]:
-    """Published similarity scores in a folder: "<algorithm>_<draw>_<t|ta|f>" to participant to paper to score.
+    """Returns published similarity scores: "<algorithm>_<draw>_<t|ta|f>" to participant to paper to score.
 
-    Read from ``published_predictions.json[.xz]`` or, as released, ``predictions/<name>.json``; empty where neither is.
+    Reads ``published_predictions.json[.xz]`` or, as released, ``predictions/<name>.json``; empty if there are none.
     """
     for name in ("published_predictions.json.xz", "published_predictions.json"):
         if (folder / name).is_file():
@@ -114,7 +114,7 @@ def _ratings(path: Path) -> tuple[Rating, ...]:
 
 
 def paper_records(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The papers of a data set as they stand in it, each with its key."""
+    """Yields the papers of a data set as stored, each with its key."""
     packed = False
     for record in _json_lines(folder, "papers"):
         packed = True
@@ -149,7 +149,7 @@ def _texts(folder: Path) -> dict[str, str]:
             found[file.stem] = read_text(file, empty=True).text
         elif file.suffix == ".json":
             value = _json(file)
-            # As released a text is a bag of words; written out, each word as often as it is in the paper.
+            # A released text is a bag of words, expanded here to each word repeated by its count.
             words = value.items() if isinstance(value, dict) else ()
             with layout(file.name, "a text, or words with how often they occur"):
                 limits.check_size(sum((len(w) + 1) * int(n) for w, n in words), limits.CELL_CHARACTERS, file.name)
@@ -179,8 +179,8 @@ def _draws(folder: Path) -> dict[str, dict[str, tuple[str, ...]]]:
     return found
 
 
-# A study as a data set in the layout of the released gold standard (Stelmakh et al. 2023), and such data as a study.
-# E-mail addresses, notes and times are in none of these files.
+# Writing studies in the layout of the released gold standard (Stelmakh et al. 2023), and importing such data. E-mail
+# addresses, notes and times are never written.
 
 HEADER = (
     "ParticipantID",
@@ -191,12 +191,10 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def release_study(project: Project, study_id: str, *, with_texts: bool = False) -> Export:
-    """The data set of a study: the files of a folder (names with folders in them), and what they do not hold.
+    """Returns the data set of a study as files with relative paths, and what they leave out.
 
-    Participants who did not agree to take part are left out, and said so.
-
-    Raises:
-        BadInput: nobody has rated anything.
+    Participants who haven't agreed to take part are left out, which is reported. Raises BadInput if there are no
+    ratings.
     """
     store = SurveyStore(project)
     kept = store.gold_standard(study_id, with_texts=with_texts, agreed_only=True)
@@ -212,10 +210,9 @@ def release_study(project: Project, study_id: str, *, with_texts: bool = False) 
 
 
 def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: list[str] | None = None) -> Export:
-    """Ratings, participants and papers as files. A paper goes by its source id where that can be a file's name.
+    """Writes ratings, participants and papers. A paper is named by its source id if that is a safe file name.
 
-    Raises:
-        BadInput: there is no rating.
+    Raises BadInput if there are no ratings.
     """
     if not gold.ratings:
         raise not_written("Nobody has rated a paper yet.", "Merge the returned files first.")
@@ -243,7 +240,7 @@ def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: 
             "papers": [{"paperId": name[paper]} for paper in person.papers],
         }
         files.append(_json_file(f"participants/{_plain(person.id)}.json", document))
-    # Identifiers are joined with the names of files by the release's own code; ``_plain`` left no sign in them.
+    # The release's code joins identifiers with file names; ``_plain`` left no formula characters in them.
     table = csv_text(rows, delimiter="\t", guard=False)
     files.insert(0, ExportFile("evaluations.csv", table.encode()))
     for key in used_papers:
@@ -256,7 +253,7 @@ def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: 
 
 
 def _names(gold: GoldStandard, papers: Mapping[str, LibraryPaper]) -> dict[str, str]:
-    """A name for each paper, no two alike (also where a file system folds case)."""
+    """Returns a unique name for each paper, also on case-insensitive file systems."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for key in gold.papers:
@@ -268,7 +265,7 @@ def _names(gold: GoldStandard, papers: Mapping[str, LibraryPaper]) -> dict[str, 
 
 
 def _plain(key: str) -> str:
-    """An id as a file's name; ids of people come from outside and may hold anything."""
+    """Returns an id as a file name; ids of people are external and may contain any characters."""
     return key if _SAFE.fullmatch(key) else "".join(ch if _SAFE.fullmatch(ch) else "_" for ch in key)[:100] or "_"
 
 
@@ -277,10 +274,9 @@ def _json_file(name: str, document: Any) -> ExportFile:
 
 
 def import_release(project: Project, folder: Path, *, title: str = "") -> str:
-    """Brings the data set in a folder into the project as a study; returns its key there. One undo step.
+    """Imports the data set in a folder as a study in one undo step, and returns the study's key.
 
-    Raises:
-        BadInput: the folder does not follow the layout. Nothing was imported then.
+    Raises BadInput, with nothing imported, if the folder has another layout.
     """
     gold = read_gold_standard(folder)
     papers = [

@@ -1,4 +1,5 @@
-"""Expertise as files: the laboratory's leaderboard and curve, tables 1 and 2 and figures 1a and 1b of a survey."""
+"""Exports expertise results: the laboratory's leaderboard and curve, and tables 1 and 2 and figures 1a and 1b of a
+survey."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ TITLES = ("Algorithm", "Representation", "Loss", "95 % interval", "Published", "
 
 
 def leaderboard_rows(outcomes: Sequence[Outcome], differences: Mapping[str, Difference]) -> list[tuple[object, ...]]:
-    """One row an outcome, in the given order; cells as in ``HEADER``."""
+    """Returns one row per outcome in the given order, with the cells of ``HEADER``."""
     rows: list[tuple[object, ...]] = []
     for outcome in outcomes:
         found, apart = outcome.evaluation, differences.get(outcome.run.id)
@@ -45,7 +46,7 @@ def leaderboard_rows(outcomes: Sequence[Outcome], differences: Mapping[str, Diff
 
 
 def leaderboard_files(outcomes: Sequence[Outcome], differences: Mapping[str, Difference]) -> tuple[ExportFile, ...]:
-    """The table as CSV and LaTeX, the figure as PDF, SVG and PNG."""
+    """Returns the table as CSV and LaTeX, and the figure as PDF, SVG and PNG."""
     rows = leaderboard_rows(outcomes, differences)
     table = [
         [
@@ -66,7 +67,7 @@ def leaderboard_files(outcomes: Sequence[Outcome], differences: Mapping[str, Dif
 
 
 def draw_leaderboard(axes: Axes, outcomes: Sequence[Outcome]) -> None:
-    """Loss with its interval, the lowest on top; a tick where the published scores of the same people lie."""
+    """Plots each loss with its interval, in the given order from the top, and a tick at the published loss."""
     for row, outcome in enumerate(reversed(outcomes)):
         found = outcome.evaluation
         axes.plot([found.loss_low, found.loss_high], [row, row], color="C0", linewidth=2, solid_capstyle="round")
@@ -78,7 +79,7 @@ def draw_leaderboard(axes: Axes, outcomes: Sequence[Outcome]) -> None:
 
 
 def curve_files(curves: Mapping[str, Sequence[tuple[int, Evaluation]]]) -> tuple[ExportFile, ...]:
-    """Loss by profile length of each algorithm: figure and data."""
+    """Returns figure and data of each algorithm's loss by profile length."""
     rows = [
         (algorithm, length, found.loss, defined(found.loss_low), defined(found.loss_high), found.easy, found.hard)
         for algorithm, points in curves.items()
@@ -99,7 +100,7 @@ def curve_files(curves: Mapping[str, Sequence[tuple[int, Evaluation]]]) -> tuple
 
 
 def comparison_files(outcomes: Sequence[Outcome]) -> tuple[ExportFile, ...]:
-    """The differences of every two as CSV and LaTeX; nothing where there are no two."""
+    """Returns all pairwise differences as CSV and LaTeX; empty if there are no pairs."""
     found = all_differences(outcomes)
     if not found:
         return ()
@@ -118,7 +119,7 @@ def comparison_files(outcomes: Sequence[Outcome]) -> tuple[ExportFile, ...]:
 
 
 def scores_file(outcome: Outcome) -> ExportFile:
-    """Every score of a run: draw, participant, paper, score."""
+    """Returns all scores of a run: draw, participant, paper, score."""
     rows = [
         (draw, person, paper, score)
         for draw, people in enumerate(outcome.predictions)
@@ -144,7 +145,7 @@ def summary_of(project: Project, study_id: str) -> SurveySummary:
 
 
 def table_cells(rows: tuple[SummaryRow, ...]) -> list[list[object]]:
-    """A table's cells under ``SUMMARY_HEADER``: whole numbers whole, others to one digit, shares to three."""
+    """Returns a table's rows under ``SUMMARY_HEADER``: values as integers or with one decimal, shares with three."""
     return [
         [
             row.group,
@@ -157,7 +158,7 @@ def table_cells(rows: tuple[SummaryRow, ...]) -> list[list[object]]:
 
 
 def draw_ratings(axes: Axes, summary: SurveySummary) -> None:
-    """Figure 1a: how many ratings stand at each point of the scale."""
+    """Figure 1a: number of ratings at each point of the scale."""
     axes.bar(GRID, summary.ratings, width=STEP * 0.8, color="#0072b2")
     axes.set_xlim(GRID[0] - STEP, GRID[-1] + STEP)
     axes.set_xticks([1, 2, 3, 4, 5])
@@ -167,7 +168,7 @@ def draw_ratings(axes: Axes, summary: SurveySummary) -> None:
 
 
 def draw_gaps(axes: Axes, summary: SurveySummary) -> None:
-    """Figure 1b: how many pairs of papers of one participant lie how far apart; ties stand at 0."""
+    """Figure 1b: number of pairs of a participant's papers by difference of their ratings; ties are at 0."""
     axes.bar(GAPS, summary.gaps, width=STEP * 0.8, color=["#835a00", *["#0072b2"] * (len(GAPS) - 1)])
     axes.set_xlim(GAPS[0] - STEP, GAPS[-1] + STEP)
     axes.set_xticks([0, 1, 2, 3, 4])
@@ -186,7 +187,7 @@ def _whole_numbers(axes: Axes) -> None:
 
 
 def summary_files(summary: SurveySummary, stem: str) -> tuple[ExportFile, ...]:
-    """All tables and figures as files, named after ``stem``."""
+    """Returns all tables and figures as files, named after ``stem``."""
     files: list[ExportFile] = []
     for name, rows, caption in (
         ("table-1", summary.table_1, "Who took part."),

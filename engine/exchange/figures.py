@@ -1,4 +1,4 @@
-"""Figures as files: one style for all, as PDF, SVG and PNG, and the data of each as CSV."""
+"""Exports figures in one style as PDF, SVG and PNG, and their data as CSV."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ FigureFormat = Literal["pdf", "svg", "png"]
 
 @contextmanager
 def styled(width: float = 5.0, height: float = 3.4) -> Iterator[tuple[Figure, Axes]]:
-    """A figure of ``width`` by ``height`` inches with one pair of axes, in the house's style; needs no display."""
+    """Yields a figure of ``width`` by ``height`` inches with one pair of axes in the project's style; needs no
+    display."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -34,13 +35,13 @@ def styled(width: float = 5.0, height: float = 3.4) -> Iterator[tuple[Figure, Ax
 
 
 def drawn(figure: Figure, format_: FigureFormat) -> bytes:
-    """The figure's bytes; the same data give the same bytes. Call it inside ``styled``."""
+    """Returns the figure as a file's bytes, reproducibly. Must be called inside ``styled``."""
     from matplotlib.text import Text
 
     out = io.BytesIO()
     for text in figure.findobj(Text):
-        text.set_text(visible(text.get_text()))  # SVG is XML, which has no room for control characters
-    # Neither date nor version of the drawing library: files of the same figure can be compared.
+        text.set_text(visible(text.get_text()))  # SVG is XML, which allows no control characters
+    # Date and library version are left out, so that files of the same figure can be compared.
     hidden = {
         "pdf": {"CreationDate": None, "Producer": None, "Creator": None},
         "svg": {"Date": None},
@@ -53,6 +54,6 @@ def drawn(figure: Figure, format_: FigureFormat) -> bytes:
 def figure_files(
     name: str, figure: Figure, header: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> tuple[ExportFile, ...]:
-    """A figure as PDF, SVG and PNG, and its data as CSV."""
+    """Returns a figure as PDF, SVG and PNG, and its data as CSV."""
     files = [ExportFile(f"{name}.{ending}", drawn(figure, ending)) for ending in get_args(FigureFormat)]
     return (*files, csv_file(f"{name}.csv", header, rows))

@@ -1,12 +1,12 @@
-"""Tables in and out: CSV, TSV, XLSX and Parquet. No other module reads or writes them, or guesses a delimiter.
+"""Reads and writes tables: CSV, TSV, XLSX and Parquet. No other module does so, or guesses a delimiter.
 
-**Formulas.** A spreadsheet runs a cell that begins with ``=``, ``+``, ``-`` or ``@`` (their full-width forms, too), and
-some programs drop a leading tab or line break first (OWASP, "CSV Injection"). In CSV such text gets an apostrophe in
-front, which ``bare`` removes when the file is read back; numbers ("-3.5") stay as they are. In XLSX the cell is typed
-as text and marked with ``quotePrefix``, so its words need no change.
+**Formulas.** Spreadsheets execute a cell that starts with ``=``, ``+``, ``-`` or ``@`` (or a full-width form), and some
+programs drop a leading tab or line break first (OWASP, "CSV Injection"). In CSV such text gets a leading apostrophe,
+which ``bare`` removes on reading; numbers ("-3.5") are unchanged. In XLSX the cell is typed as text and marked with
+``quotePrefix``, so its content needs no change.
 
-**Reading** keeps to ``limits``: archives are checked before they are unpacked, worksheets are streamed. What the file
-doesn't say is guessed and reported in the ``Table`` (``engine.exchange.tables``).
+**Reading** respects ``limits``: archives are checked before they are unpacked, worksheets are streamed. What the file
+doesn't specify is guessed and reported in the ``Table`` (``engine.exchange.tables``).
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 HeaderAndRows = tuple[Sequence[str], Sequence[Sequence[object]]]
-"""A table to be written; None is an empty cell."""
+"""A table to write; None is an empty cell."""
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _EXCEL_XML = "urn:schemas-microsoft-com:office:spreadsheet"
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?%?|[+-](?:inf|nan)", re.ASCII)
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What no XML file can hold."""
+"""Characters that aren't allowed in XML."""
 csv.field_size_limit(limits.CELL_CHARACTERS)
 
 
@@ -52,12 +52,12 @@ csv.field_size_limit(limits.CELL_CHARACTERS)
 
 
 def guarded(text: str) -> str:
-    """``text`` as a CSV cell that no spreadsheet runs. A number, of whatever sign, stays as it is."""
+    """Returns ``text`` as a CSV cell that no spreadsheet executes. Numbers of either sign are unchanged."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def bare(text: str) -> str:
-    """What ``guarded`` was given."""
+    """Reverses ``guarded``."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
@@ -72,16 +72,16 @@ def csv_text(
     line_end: str = "\n",
     guard: bool = True,
 ) -> str:
-    """Rows as CSV; None is an empty cell, numbers are written as Python shows them.
+    """Returns rows as CSV; None is an empty cell, numbers are formatted with ``str``.
 
-    ``guard=False`` is for files that only programs read and whose cells are identifiers or must come back letter by
-    letter in somebody else's reader; every such call says why. ``tests/engine/exchange/test_io.py`` lists them.
+    ``guard=False`` is for files that only programs read and whose cells are identifiers or must be read back verbatim
+    by other software; every such call gives the reason. ``tests/engine/exchange/test_io.py`` lists them.
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator=line_end)
     quoting = csv.writer(out, delimiter=delimiter, lineterminator=line_end, quoting=csv.QUOTE_ALL)
     for row in rows if header is None else chain((header,), rows):
-        # Python quotes the line end that it writes, not the other one, at which a reader would end the row.
+        # Python only quotes the line end that it writes, but readers also end the row at "\r".
         breaks = any(isinstance(cell, str) and "\r" in cell for cell in row)
         cells = [guarded(cell) if guard and isinstance(cell, str) else cell for cell in row]
         (quoting if breaks else writer).writerow(cells)
@@ -93,7 +93,7 @@ def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]])
 
 
 def markdown_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> ExportFile:
-    """A table as Markdown (GitHub's): nothing in a cell is markup, and line ends in it are spaces."""
+    """Returns a Markdown table (GitHub's) with markup escaped and line ends replaced by spaces."""
 
     def line(cells: Iterable[object]) -> str:
         return f"| {' | '.join(escaped_markdown('' if cell is None else str(cell)) for cell in cells)} |\n"
@@ -103,7 +103,7 @@ def markdown_file(name: str, header: Sequence[str], rows: Iterable[Sequence[obje
 
 
 def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
-    """A workbook with a sheet for each table: a bold header that stays in view, text as text, numbers as numbers."""
+    """Returns a workbook with one sheet per table: a frozen bold header, text typed as text, numbers as numbers."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
@@ -131,7 +131,7 @@ def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
 
 
 def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
-    """A DataFrame as the kind of file that ``name`` ends in: .csv, .tsv, .xlsx or .parquet."""
+    """Returns a DataFrame as .parquet, .xlsx or .tsv by the ending of ``name``, otherwise as CSV."""
     ending = name.rpartition(".")[2]
     if ending == "parquet":
         return ExportFile(name, frame.to_parquet(index=False))
@@ -149,14 +149,13 @@ def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
 def pair_writer(
     path: Path, rows: Sequence[str], columns: Sequence[str], *, parquet: bool
 ) -> Iterator[Callable[[npt.NDArray[np.integer], npt.NDArray[np.integer], npt.NDArray[np.floating]], None]]:
-    """Writes ``paper,reviewer,score`` block by block: the function takes indices into ``rows`` and ``columns``, and
-    scores. CSV has no header, and seven digits.
-    """
+    """Writes ``paper,reviewer,score`` in blocks: yields a function of indices into ``rows`` and ``columns``, and
+    scores. CSV has no header, and seven significant digits."""
     if not parquet:
         with path.open("w", encoding="utf-8", newline="") as file:
 
             def write(row: Any, column: Any, score: Any) -> None:
-                # Matching programs join these by their identifiers, and an OpenReview id may begin with a dash.
+                # Matching programs join these by identifier, and an OpenReview id may start with a dash.
                 found = zip(row.tolist(), column.tolist(), score.tolist(), strict=True)
                 file.write(csv_text(((rows[r], columns[c], f"{s:.7g}") for r, c, s in found), guard=False))
 
@@ -181,16 +180,15 @@ def pair_writer(
 
 
 def read_table(path: Path) -> Table:
-    """The table in a file, recognised by its content: a workbook (XLSX, or XML of Excel 2003), Parquet, or text with
-    any of ``DELIMITERS``. Raises BadInput where it cannot be read.
-    """
+    """Reads the table in a file, detecting its format: a workbook (XLSX, or XML of Excel 2003), Parquet, or text with
+    one of ``DELIMITERS``. Raises BadInput if it can't be read."""
     return table_in(read_bytes(path), path.name)
 
 
 def table_in(data: bytes, name: str, fits: Callable[[Table], bool] = lambda _: True) -> Table:
-    """As ``read_table``, for the bytes of a file. Of a workbook's sheets with two rows or more the first one that
-    ``fits`` is read, else the first; with it those that have the same columns, as for the tracks of a conference.
-    """
+    """Like ``read_table``, for the bytes of a file. Of a workbook's sheets with at least two rows, reads the first one
+    that ``fits``, or else the first one, together with those that have the same columns, as for the tracks of a
+    conference."""
     if data.startswith(b"PK\x03\x04") or name.lower().endswith((".xlsx", ".xlsm")):
         return _first_sheet(read_workbook(data, name), name, fits)
     if data.startswith(b"PAR1"):
@@ -203,11 +201,11 @@ def table_in(data: bytes, name: str, fits: Callable[[Table], bool] = lambda _: T
 
 
 def parse_table(text: str | Decoded, name: str, *, delimiter: str = "", guard: bool = True) -> Table:
-    """The table in a text. Without ``delimiter`` the layout is guessed: ``sep=;`` in the first line, else what divides
-    most rows alike; titles above the header and comments (``#``) are skipped and named. With it the first line is the
-    header, and quotation marks within cells are as lenient as the released data sets need.
+    """Parses the table in a text. Without ``delimiter`` the layout is guessed: ``sep=;`` in the first line, otherwise
+    the delimiter that splits most rows alike; titles above the header and comments (``#``) are skipped and reported.
+    With it the first line is the header, and quotation marks are parsed leniently, as released data sets require.
 
-    Raises BadInput where it is no CSV, or larger than ``limits`` allow.
+    Raises BadInput if it isn't CSV, or exceeds ``limits``.
     """
     decoded = text if isinstance(text, Decoded) else Decoded(text, "")
     words, mark, first = decoded.text.removeprefix("\ufeff"), delimiter, 1
@@ -218,7 +216,7 @@ def parse_table(text: str | Decoded, name: str, *, delimiter: str = "", guard: b
     if mark == "\t" and not delimiter:
         try:
             rows = iter(list(rows))
-        except BadInput:  # as Google writes it, without quotation marks around cells that begin with one
+        except BadInput:  # as written by Google: cells with leading quotation marks aren't quoted
             rows = read_csv(words, name, delimiter=mark, quoting=csv.QUOTE_NONE, guard=guard)
     assumed = f"columns separated by {DELIMITERS.get(mark, f'“{mark}”')}"
     if decoded.encoding:
@@ -227,7 +225,7 @@ def parse_table(text: str | Decoded, name: str, *, delimiter: str = "", guard: b
 
 
 def _guess_delimiter(text: str) -> str:
-    """What divides the first rows of a text into most rows of one width; a comma where nothing does."""
+    """Returns the delimiter that splits most of the first rows into the same number of cells; a comma if none does."""
 
     def likeness(mark: str) -> tuple[float, int]:
         widths: Counter[int] = Counter()
@@ -249,10 +247,10 @@ def read_csv(
     guard: bool = True,
     quoting: Literal[0, 3] = csv.QUOTE_MINIMAL,
 ) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a table with the lines that they end in, from 1; a byte order mark is skipped.
+    """Yields the rows of a table with the line numbers at which they end, from 1; skips a byte order mark.
 
-    ``guard``: apostrophes of ``guarded`` are removed. Raises BadInput, while it is iterated, where the text is no CSV
-    or has more rows or cells than ``limits`` allow.
+    ``guard`` removes apostrophes added by ``guarded``. Raises BadInput during iteration if the text isn't CSV or
+    exceeds ``limits``.
     """
     reader = csv.reader(_lines(text, name, delimiter), delimiter=delimiter, strict=strict, quoting=quoting)
     cells = 0
@@ -279,10 +277,9 @@ def _lines(text: str, name: str, delimiter: str) -> Iterator[str]:
 
 
 def check_archive(data: bytes, name: str, kind: str, xml_limit: int) -> None:
-    """Raises BadInput where a ZIP archive of XML (``kind``: "Word document", "workbook") cannot be unpacked safely:
-    broken, too many members, too large, packed beyond reason, or with a document type declaration, which such files
-    must not have (ECMA-376 part 2) and which entity bombs need.
-    """
+    """Raises BadInput if a ZIP archive of XML (``kind``: "Word document", "workbook") can't be unpacked safely:
+    damaged, with too many members, too large, with too high a compression ratio, or with a document type declaration,
+    which such files must not have (ECMA-376 part 2) and which entity bombs need."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
@@ -306,7 +303,7 @@ def check_archive(data: bytes, name: str, kind: str, xml_limit: int) -> None:
             if elements > limits.ARCHIVE_ELEMENTS:
                 raise _too_large(name, kind)
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise unreadable(name, kind) from error  # RuntimeError: encrypted; NotImplementedError: an odd compression
+        raise unreadable(name, kind) from error  # RuntimeError: encrypted; NotImplementedError: unknown compression
 
 
 def _too_large(name: str, kind: str) -> BadInput:
@@ -318,11 +315,11 @@ def _too_large(name: str, kind: str) -> BadInput:
 
 
 def _elements(stream: IO[bytes], name: str, kind: str) -> int:
-    """How many XML elements begin in a stream, which must declare no document type."""
+    """Returns the number of XML elements in a stream. Raises BadInput if it has a document type declaration."""
     before, count = b"", 0
     while block := stream.read(1 << 20):
         count += block.count(b"<") - block.count(b"</")
-        plain = (before + block).replace(b"\0", b"")  # UTF-16 and UTF-32, too
+        plain = (before + block).replace(b"\0", b"")  # also matches UTF-16 and UTF-32
         if b"<!DOCTYPE" in plain or b"<!ENTITY" in plain:
             raise BadInput(
                 f"{name} has a document type declaration, which a {kind} doesn't need.",
@@ -334,15 +331,14 @@ def _elements(stream: IO[bytes], name: str, kind: str) -> int:
 
 
 def unreadable(name: str, kind: str) -> BadInput:
-    """What is said of an archive that is damaged."""
+    """Returns the error for a damaged file."""
     return not_imported(f"{name} can't be read as a {kind}.", "Open it in its program and save it again.")
 
 
 def read_workbook(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:
-    """The worksheets of an XLSX file with their rows as text, each read when it is asked for; formulas by the values
-    that were saved with them.
+    """Yields the worksheets of an XLSX file with their rows as text, read on demand; formulas as their stored values.
 
-    Raises BadInput where it is no workbook, or larger than ``limits`` allow.
+    Raises BadInput if it isn't a workbook, or exceeds ``limits``.
     """
     check_archive(data, name, "workbook", limits.WORKBOOK_XML)
     from openpyxl import load_workbook
@@ -353,7 +349,7 @@ def read_workbook(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]
         raise unreadable(name, "workbook") from error
     try:
         for sheet in book.worksheets:
-            sheet.reset_dimensions()  # they may say anything; each row ends at its last cell
+            sheet.reset_dimensions()  # may be wrong; each row ends at its last cell
             rows = _rows_of(sheet.iter_rows(values_only=True), str(sheet.title), name)
             _fill_merged(rows, data, sheet._worksheet_path)
             yield str(sheet.title), rows
@@ -366,7 +362,7 @@ _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^<>]*\bref=\"([A-Z]{1,3}\d{1,7}:[A
 
 
 def _fill_merged(rows: list[list[str]], data: bytes, part: str) -> None:
-    """Repeats what a cell says in the cells below with which it is merged; ``part`` of the archive is the sheet."""
+    """Copies a merged cell's content to the cells below it; ``part`` is the sheet's path in the archive."""
     from openpyxl.utils import range_boundaries
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -379,7 +375,8 @@ def _fill_merged(rows: list[list[str]], data: bytes, part: str) -> None:
 
 
 def _read_excel_xml(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:
-    """The worksheets of an "XML Spreadsheet 2003", as which Microsoft CMT exports reviews (with the ending .xls)."""
+    """Yields the worksheets of an "XML Spreadsheet 2003", in which Microsoft CMT exports reviews (with the ending
+    .xls)."""
     from xml.etree import ElementTree
 
     limits.check_size(len(data), limits.WORKBOOK_XML, name)
@@ -468,7 +465,7 @@ def _read_parquet(data: bytes, name: str) -> Table:
             for column in map(about.schema.column, range(about.num_columns))
             if column.physical_type == "BYTE_ARRAY"
         ]
-        # Texts stay coded, so that one long text in a million rows is held once.
+        # Dictionary encoding is kept, so that a long text repeated in a million rows is stored once.
         table = read_table(io.BytesIO(data), read_dictionary=texts, memory_map=False, use_threads=False)
         columns = []
         for column in table.columns:

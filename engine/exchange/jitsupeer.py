@@ -1,12 +1,12 @@
-"""JitsuPeer (Purkayastha et al. 2023): a folder of clusters and canonical rebuttals, and the files of its three tasks.
+"""Reads JitsuPeer (Purkayastha et al. 2023): a folder of clusters and canonical rebuttals, and its three tasks' files.
 
-The folder: one folder a root (``Asp_clarity``, ``Arg_other``...), in it ``review/<theme>.txt`` and
-``rebuttal/<theme>.txt`` with a sentence a line, and ``actions``: either ``<theme>.txt`` with the action of each line
-of ``rebuttal``, or folders ``<theme>/<action>.txt`` or ``<action>/<theme>.txt`` with the sentences. Beside the roots
-is ``canonical_rebuttals_and_descs`` with ``all_cluster_descs``, ``all_canonical_rebuttals`` and
+There is one folder per root (``Asp_clarity``, ``Arg_other``...), with ``review/<theme>.txt`` and
+``rebuttal/<theme>.txt``, one sentence per line, and ``actions``: either ``<theme>.txt`` with the action of each line of
+``rebuttal``, or folders ``<theme>/<action>.txt`` or ``<action>/<theme>.txt`` with the sentences. Next to the roots is
+``canonical_rebuttals_and_descs`` with ``all_cluster_descs``, ``all_canonical_rebuttals`` and
 ``all_canonical_rebuttals_scores``, tables of the columns aspects, sections, action, canonical_rebuttal, scores, descs.
 
-All tables are tab-separated, whatever their names end in.
+All tables are tab-separated, regardless of their file name ending. Collections can also be written.
 """
 
 import re
@@ -37,13 +37,13 @@ _DESCRIPTIONS, _CHOSEN, _SCORES = "all_cluster_descs", "all_canonical_rebuttals"
 _UNFIT = re.compile(r"[^\w .,()&+-]")
 _DIVIDER = re.compile(r"\s*\[SEP\]\s*")
 _NO_REBUTTAL = "No rebuttal"
-"""What the published code writes where a cluster has no canonical rebuttal for an action."""
+"""What the published code writes if a cluster has no canonical rebuttal for an action."""
 
 
 def read_scoring(folder: Path, part: Part) -> tuple[ScoredCandidate, ...]:
-    """``scoring_<part>.csv``: ``descs`` is "description [SEP] action [SEP] rebuttal", ``scores`` the PageRank.
+    """Reads ``scoring_<part>.csv``: ``descs`` is "description [SEP] action [SEP] rebuttal", ``scores`` the PageRank.
 
-    In the order of the file, in which rows follow the score: anyone who ranks must shuffle first, or ties leak.
+    The file's rows are ordered by score, so shuffle before ranking, or the order of ties leaks. Raises BadInput.
     """
     found = []
     name = f"scoring_{part}.csv"
@@ -65,7 +65,8 @@ def read_descriptions(folder: Path, part: Part) -> tuple[DescribedReview, ...]:
 
 
 def read_answers(folder: Path, part: Part) -> tuple[AnsweredReview, ...]:
-    """``canonical_rebuttals_<part>.csv``: ``reviews`` is "review' [SEP] 'action"; its quotes belong to neither."""
+    """Reads ``canonical_rebuttals_<part>.csv``: ``reviews`` is "review' [SEP] 'action" with stray quotes. Raises
+    BadInput."""
     found = []
     name = f"canonical_rebuttals_{part}.csv"
     for number, row in _rows(folder / name, ("reviews", "canonical_rebuttals")):
@@ -83,12 +84,10 @@ def is_collection(folder: Path) -> bool:
 
 
 def read_collection(folder: Path) -> CanonicalCollection:
-    """A whole collection. What is missing beside the tables is reported in ``warnings``.
+    """Reads a whole collection. Missing tables and unusable actions are reported in ``warnings``.
 
-    Roots and themes become the ids of the review labels where they are known, and stay as they are where not.
-
-    Raises:
-        BadInput: there is no folder of tables, or one of them cannot be read.
+    Known roots and themes are converted to ids of the review labels, others are kept as they are. Raises BadInput if
+    the folder of tables is missing or a table can't be read.
     """
     tables = folder / TABLES
     if not tables.is_dir():
@@ -124,7 +123,7 @@ def read_collection(folder: Path) -> CanonicalCollection:
 
 
 def write_collection(collection: CanonicalCollection) -> dict[str, str]:
-    """The files of a collection, by their paths inside its folder. Line ends inside a sentence become spaces."""
+    """Returns a collection's files by path inside its folder. Line ends inside a sentence become spaces."""
     files: dict[str, str] = {}
     for cluster in collection.clusters:
         root, theme = _root_folder(cluster.root), _theme_code(cluster.theme)
@@ -173,7 +172,7 @@ def _cluster(root: Path, theme: str, description: str, warnings: list[str]) -> C
 
 
 def _sorted_by_action(folder: Path, theme: str) -> list[tuple[str, str]]:
-    """Rebuttal sentences and actions from files that are named by action, below the theme or beside it."""
+    """Returns rebuttal sentences with their actions from files named by action, in ``<theme>/`` or ``<action>/``."""
     found = [(line, file.stem) for file in sorted((folder / theme).glob("*.txt")) for line in _lines(file)]
     found += [(line, file.parent.name) for file in sorted(folder.glob(f"*/{theme}.txt")) for line in _lines(file)]
     return found
@@ -192,7 +191,7 @@ def _canonical(row: Mapping[str, str], score: float | None = None) -> CanonicalR
 def _table_rows(
     folder: Path, name: str, columns: Sequence[str], warnings: list[str]
 ) -> list[tuple[int, dict[str, str]]]:
-    # The release and the code that reads it do not agree on the ending.
+    # The release and the published code differ in the file name ending.
     for ending in (".tsv", ".txt", ".csv"):
         if (folder / f"{name}{ending}").is_file():
             return _rows(folder / f"{name}{ending}", columns)
@@ -201,8 +200,8 @@ def _table_rows(
 
 
 def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
-    """The rows with their numbers (the heading is line 1, a row may span lines). Raises BadInput."""
-    # A row may be shorter than the header where its end was lost; cells that are missing would otherwise pass as empty.
+    """Returns rows with their numbers (the header is line 1; a row may span lines). Raises BadInput."""
+    # A truncated row would otherwise be read with empty cells.
     rows = list(read_csv(read_text(path).text, path.name, delimiter="\t", guard=False))
     for line, cells in rows[1:]:
         if 0 < len(cells) < len(rows[0][1]):
@@ -211,7 +210,7 @@ def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    # The data set's own code trains on these texts letter by letter.
+    # The published code trains on these texts verbatim.
     return csv_text(rows, head, delimiter="\t", guard=False)
 
 
@@ -220,13 +219,13 @@ def _bad(name: str, number: int, what: str) -> BadInput:
 
 
 def _without_quote(review: str) -> str:
-    """The published code wrote a quote after the review's text; it has none before."""
+    """Removes the quote that the published code wrote after the review's text but not before it."""
     review = review.strip()
     return review[:-1].strip() if review.endswith("'") else review
 
 
 def _action(code: str) -> str:
-    """An action by its code or id; what is unknown stays as it is."""
+    """Converts an action's code to its id; unknown ones are kept."""
     bare = code.strip(" '\"\t")
     return BY_CODE[bare].id if bare in BY_CODE else bare
 
@@ -240,7 +239,7 @@ def _root(folder: str) -> str:
 
 
 def _root_folder(root: str) -> str:
-    # "other" has two codes; the folder is named after the second.
+    # "other" has two codes, and the folder is named after the second one.
     if root == "other":
         return "Arg_other"
     known = codes("aspect", (root,), "disapere") if _is("aspect", root) else ()
@@ -257,7 +256,7 @@ def _theme_code(theme: str) -> str:
 
 
 def _path_part(words: str) -> str:
-    """Words of a person as the name of a folder or file: no way out of the folder, and none that a system refuses."""
+    """Makes a safe file or folder name that can't leave the folder."""
     return _UNFIT.sub("-", words).strip(" .") or "-"
 
 

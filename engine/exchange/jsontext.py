@@ -1,4 +1,4 @@
-"""JSON and JSON Lines of other programs: read with limits and with errors that say where, and looked into safely."""
+"""Reads JSON and JSON Lines of other programs with size limits and errors that give the position."""
 
 import json
 import re
@@ -11,14 +11,14 @@ from engine.exchange import limits
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
-"""How JSON can spell a surrogate, alone or as half of a character."""
+"""How JSON can spell a surrogate, alone or as half of a pair."""
 
 
 def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
-    """A JSON document. Lone surrogates, which no file can hold, become replacement characters. ``finite``: NaN
-    and Infinity, which Python writes and JSON does not know, are refused.
+    """Parses a JSON document. Surrogates, which can't be stored in files, become replacement characters. ``finite``
+    rejects NaN and Infinity, which Python writes but JSON doesn't allow.
 
-    Raises BadInput, with line and column: it is no JSON, nested deeper or larger than ``limits``.
+    Raises BadInput, with line and column, if it is invalid, nested too deeply or larger than ``limits``.
     """
     limits.check_size(sum(map(text.count, ",:[{")), limits.JSON_VALUES, name, "values")
     try:
@@ -30,7 +30,7 @@ def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
         raise not_imported(f"{name} isn't valid JSON: {error.msg} ({where}).", "Export the file again.") from error
     except RecursionError as error:
         raise not_imported(f"{name} is nested too deeply to read.", "Export the file again.") from error
-    except ValueError as error:  # Python refuses whole numbers of more than 4,300 digits
+    except ValueError as error:  # e.g. Python rejects integers of more than 4,300 digits
         raise not_imported(f"{name} contains an unusable number.", "Export the file again.") from error
 
 
@@ -39,7 +39,7 @@ def _refused(constant: str) -> None:
 
 
 def try_json(text: str) -> Any:
-    """As ``parse_json``, but None for what is no JSON: for telling kinds of files apart."""
+    """Like ``parse_json``, but returns None for anything unreadable; used to detect file formats."""
     try:
         return parse_json(text, "")
     except BadInput:
@@ -47,9 +47,8 @@ def try_json(text: str) -> Any:
 
 
 def json_lines(text: str, name: str, bad: list[str] | None = None) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """JSON objects, one a line, empty lines skipped: line number, the line, the object. A line that is none raises
-    BadInput, or is left out and described in ``bad`` where that is given.
-    """
+    """Yields line number, line and object of a file with one JSON object per line; empty lines are skipped. Other lines
+    raise BadInput, or are skipped and described in ``bad`` if it is given."""
     limits.check_size(text.count("\n"), limits.JSON_LINES, name, "lines")
     limits.check_size(sum(map(text.count, ",:[{")), limits.JSON_VALUES, name, "values")
     for number, line in enumerate(text.split("\n"), start=1):
@@ -70,12 +69,13 @@ def json_lines(text: str, name: str, bad: list[str] | None = None) -> Iterator[t
 
 
 def parse_json_lines(text: str, name: str, bad: list[str] | None = None) -> list[dict[str, Any]]:
-    """The objects of ``json_lines``."""
+    """Returns the objects of ``json_lines``."""
     return [record for _, _, record in json_lines(text, name, bad)]
 
 
 def json_records(text: str) -> list[Any] | None:
-    """The document alone, or the lines of JSON Lines that can be read; None where most cannot."""
+    """Returns a list of the one document, or of the objects of JSON Lines; None if at least half of the lines aren't
+    objects."""
     if (document := try_json(text)) is not None:
         return [document]
     lines = [try_json(line) for line in text.split("\n") if line.strip()]
@@ -85,9 +85,8 @@ def json_records(text: str) -> list[Any] | None:
 
 @contextmanager
 def layout(where: str, expected: str) -> Iterator[None]:
-    """The boundary between foreign records and code that relies on their shape: what goes wrong inside because a value
-    is missing or of another kind becomes BadInput that says where. ``expected``: what the record should be.
-    """
+    """Converts exceptions caused by missing or wrong values in external records to BadInput that says where.
+    ``expected`` describes what the record should be."""
     try:
         yield
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as error:
@@ -96,14 +95,14 @@ def layout(where: str, expected: str) -> Iterator[None]:
 
 
 def text_of(value: Any) -> str:
-    """A value as people read it: text as it is, None empty, anything else as JSON."""
+    """Returns text unchanged, "" for None, and anything else as JSON."""
     if value is None:
         return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def _check_depth(text: str, document: Any) -> None:
-    """Raises RecursionError where lists and objects stand too deep within each other for code that walks them."""
+    """Raises RecursionError if lists and objects are nested too deeply for code that recurses into them."""
     if text.count("[") + text.count("{") <= limits.JSON_DEPTH:
         return
     level = [document]

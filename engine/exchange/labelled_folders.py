@@ -1,4 +1,4 @@
-"""Folders of annotated reviews in the layouts of Peer-Review-Analyze and DISAPERE, read and written."""
+"""Reads and writes folders of annotated reviews in the layouts of Peer-Review-Analyze and DISAPERE."""
 
 import json
 import re
@@ -25,7 +25,7 @@ from engine.shown import counted
 
 @dataclass(frozen=True, slots=True)
 class DataSet:
-    """``id``: short, for cards; ``research_only``: its licence allows no commercial use."""
+    """A data set; ``id`` is short, for cards; ``research_only``: its licence doesn't allow commercial use."""
 
     id: str
     title: str
@@ -40,7 +40,7 @@ PEER_REVIEW_ANALYZE = DataSet(
 
 
 _GLANCE = 1_000_000
-"""Bytes of a file by which its kind is recognised."""
+"""How many bytes of a file are read to detect its format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class LabelledFolder:
     data_set: DataSet
     reviews: tuple[LabelledReview, ...]
     loss: tuple[str, ...] = ()
-    """Sentences on what the project doesn't take in from the data set."""
+    """Sentences on what isn't imported from the data set."""
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """Sentences on marks that couldn't be read."""
+        """Returns sentences on marks that couldn't be read."""
         return tuple(warning for one in self.reviews for warning in one.warnings)
 
     @property
@@ -69,7 +69,7 @@ class FolderImported:
 
 @task("reviews.import-labelled", "Import {folder.name}", DuplicatePolicy.DISCARD, "{folder}", Lane.LONG)
 def import_folder_task(report: Report, project: Project, folder: Path) -> FolderImported:
-    """Takes the annotated reviews of a folder over into a project, in one step that can be undone."""
+    """Imports the annotated reviews of a folder into a project, as one undo step."""
     report.progress(0.0, "Reading the reviews")
     found = read_labelled_folder(folder)
     report.progress(0.5, f"Importing {counted(len(found.reviews), 'review')}")
@@ -79,7 +79,7 @@ def import_folder_task(report: Report, project: Project, folder: Path) -> Folder
 
 
 def is_disapere(folder: Path) -> bool:
-    """Whether a folder holds DISAPERE's files rather than those of Peer-Review-Analyze."""
+    """Returns whether a folder contains DISAPERE's files and none of Peer-Review-Analyze."""
     for place in (folder, folder / "train"):
         file = next(iter(sorted(place.glob("*.json"))), None)
         if file is not None and b'"review_sentences"' in _head(file):
@@ -88,7 +88,7 @@ def is_disapere(folder: Path) -> bool:
 
 
 def _head(file: Path) -> bytes:
-    """The beginning of a file that may be of any size; nothing of one that cannot be read."""
+    """Returns the start of a file of any size; empty if it can't be read."""
     try:
         with file.open("rb") as opened:
             return opened.read(_GLANCE)
@@ -97,14 +97,14 @@ def _head(file: Path) -> bytes:
 
 
 def data_set_of(folder: Path) -> DataSet:
-    """Which data set a folder should hold, by a quick look."""
+    """Returns which data set a folder seems to contain, without reading it."""
     return DISAPERE if is_disapere(folder) else PEER_REVIEW_ANALYZE
 
 
 def read_labelled_folder(folder: Path) -> LabelledFolder:
-    """The reviews of the data set in ``folder`` (all of its parts), or in its subfolder ``peer_review_analyze``.
+    """Reads the reviews of the data set in ``folder`` (all of its parts), or in its subfolder ``peer_review_analyze``.
 
-    Raises BadInput where there is neither.
+    Raises BadInput if it contains neither data set.
     """
     if is_disapere(folder):
         parts = [folder / part for part in ("train", "dev", "test") if (folder / part).is_dir()] or [folder]
@@ -122,11 +122,9 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
     return LabelledFolder(PEER_REVIEW_ANALYZE, reviews)
 
 
-# Reviews with labelled sentences in the layouts of DISAPERE and Peer-Review-Analyze, which ``disapere`` and
-# ``peer_review_analyze`` read.
-# Both cut a whole text into sentences: what carries no label is a sentence without one. DISAPERE has one label of a
-# layer and no themes; Peer-Review-Analyze writes a sentence's polarity at each of its themes and aspects, and cannot
-# say that nothing was decided.
+# Writing the layouts that ``disapere`` and ``peer_review_analyze`` read. Both split a whole text into sentences: text
+# without labels becomes unlabelled sentences. DISAPERE has one label per layer and no themes; Peer-Review-Analyze
+# writes a sentence's polarity at each of its themes and aspects, and can't express a missing polarity.
 
 _Labels = Mapping[Layer, tuple[str, ...]]
 _CODED: tuple[Layer, ...] = ("review_action", "aspect", "polarity")
@@ -134,7 +132,7 @@ _FIT = re.compile(r"[^\w-]+", re.ASCII)
 
 
 def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str]) -> Export:
-    """A JSON file for each review. ``titles`` of papers by what reviews say that they are of."""
+    """Returns one JSON file per review. ``titles`` maps the reviews' paper ids to titles."""
     files, lost, glued = [], 0, 0
     for name, review in zip(_names(reviews), reviews, strict=True):
         text, sentences = review.text.text, []
@@ -168,15 +166,15 @@ def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str])
 
 
 def _names(reviews: Sequence[LabelledReview]) -> list[str]:
-    """The ids that reviews go by outside: those of their data set where each is there once, else keys."""
+    """Returns the reviews' ids in files: those of their data set if unique, otherwise keys."""
     fit = [_FIT.sub("-", review.name).lower() for review in reviews]
     outside = Counter(fit)
     return [r.name if name and outside[name] == 1 else r.text.id for r, name in zip(reviews, fit, strict=True)]
 
 
 def _answers(name: str, comments: Sequence[Comment], tiles: Sequence[tuple[Span, _Labels]]) -> list[dict[str, Any]]:
-    """The responses to a review's comments, sentence by sentence, each aligned with the sentences that it answers."""
-    shift = bool(tiles and tiles[0][0].start)  # what is before the first sentence counts as one
+    """Returns the sentences of the responses to a review's comments, aligned with the sentences that they answer."""
+    shift = bool(tiles and tiles[0][0].start)  # text before the first sentence counts as one
     found: list[dict[str, Any]] = []
     for comment in comments:
         touched = [
@@ -195,7 +193,7 @@ def _answers(name: str, comments: Sequence[Comment], tiles: Sequence[tuple[Span,
 
 
 def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
-    """``reviews/<paper>/<review>_annotated.txt`` for each review."""
+    """Returns one file ``reviews/<paper>/<review>_annotated.txt`` per review."""
     files, bare, lost = [], 0, 0
     for name, review in zip(_names(reviews), reviews, strict=True):
         text, line, at = review.text.text, "", 0
@@ -223,7 +221,8 @@ def _escaped(text: str) -> str:
 
 
 def _tiles(review: LabelledReview) -> Iterator[tuple[Span, _Labels]]:
-    """All that a text says, cut at its labelled sentences, with their labels. Of two that overlap the first counts."""
+    """Yields the whole text split at its labelled sentences, with their labels. Of overlapping ones, the first is
+    used."""
     text = review.text.text
     labelled = {sentence.span: sentence.layers for sentence in review.sentences}
     at = 0
@@ -237,7 +236,7 @@ def _tiles(review: LabelledReview) -> Iterator[tuple[Span, _Labels]]:
 
 
 def _left(text: str, start: int, end: int, labels: _Labels | None = None) -> Iterator[tuple[Span, _Labels]]:
-    """What is between two places, without blanks around it."""
+    """Yields the text between two positions without surrounding whitespace, if any."""
     words = text[start:end]
     if words.strip():
         begin = start + len(words) - len(words.lstrip())

@@ -1,4 +1,4 @@
-"""Tables as LaTeX, to be put into a paper: ``booktabs`` rules, numbers to the right, nothing else."""
+"""Writes tables for LaTeX papers: ``booktabs`` rules, numbers right-aligned, no other formatting."""
 
 import re
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ _ESCAPES = {
 
 
 def as_latex(text: str) -> str:
-    """``text`` so that LaTeX sets it as it reads, without control characters, which it does not read."""
+    """Escapes ``text`` for LaTeX and drops control characters and direction overrides."""
     return "".join(_ESCAPES.get(letter, letter) for letter in visible(text).replace("\ufffd", ""))
 
 
 def latex_line(text: str) -> str:
-    """``as_latex`` on one line, as titles and cells of tables must be."""
+    """Like ``as_latex``, but on one line, as needed for titles and table cells."""
     return as_latex(visible_line(text))
 
 
@@ -39,17 +39,17 @@ deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min Pr sec sin s
 xleftarrow dots ldots cdots vdots ddots dotsc dotsb prime colon mid to gets iff implies ne neq le leq ge geq land lor
 lnot hline cr lVert rVert lvert rvert lbrace rbrace lbrack rbrack langle rangle lceil rceil lfloor rfloor nonumber
 """
-"""Commands of amsmath that build formulas."""
+"""Commands of amsmath for formulas."""
 
 
 def latex_formula(formula: str) -> str:
-    """A formula with its dollar signs, as it is where it is made of mathematics alone, else as text.
+    """Returns a formula with its dollar signs unchanged if it contains only mathematics, otherwise escaped as text.
 
-    Commands that LaTeX does not know as mathematics may read files, write files or run programs (``\\input``,
-    ``\\write18``, ``\\catcode``, ``^^`` notation); what breaks out of the formula does not compile either.
+    Other commands may read files, write files or run programs (``\\input``, ``\\write18``, ``\\catcode``, ``^^``
+    notation), and unbalanced formulas don't compile.
     """
     inner = formula.strip("$")
-    bare = inner.replace(r"\\", " ")  # line ends: what follows one is no command
+    bare = inner.replace(r"\\", " ")  # line breaks, after which letters are no command
     environments = _ENVIRONMENT.findall(bare)
     safe = (
         set(_COMMAND.findall(bare)) <= _mathematics()
@@ -65,7 +65,7 @@ def latex_formula(formula: str) -> str:
 
 @cache
 def _mathematics() -> frozenset[str]:
-    """What builds formulas, and the commands of single signs that the encoder of Unicode knows."""
+    """Returns the commands of ``_WORDS`` and the symbol commands in pylatexenc's Unicode table."""
     from pylatexenc.latexencode import get_builtin_uni2latex_dict
 
     signs = (name for made in get_builtin_uni2latex_dict().values() for name in _COMMAND.findall(made))
@@ -82,9 +82,9 @@ def _balanced(text: str) -> bool:
 
 
 def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
-    """A ``table`` with a ``tabular`` in it; columns of numbers stand to the right, None is an empty cell.
+    """Returns a ``table`` environment; columns of numbers are right-aligned, None is an empty cell.
 
-    Needs the package booktabs. Numbers are written as they come: round them before.
+    Requires the package booktabs. Numbers aren't rounded.
     """
     numeric = [
         all(isinstance(row[n], int | float) or row[n] is None for row in rows) and bool(rows)

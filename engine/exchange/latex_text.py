@@ -1,8 +1,8 @@
-r"""The text of a LaTeX file as marked text: what response letters and reviews are made of.
+r"""Reads a LaTeX file, such as a response letter or review, as marked text.
 
-Sections, quotations, lists, emphasis, links, code, tables and formulas become Markdown. The commands and environments
-that a letter defines itself are expanded; what each stretch is in ("in reply", "by rc") and its colours are marks.
-``\input`` and ``\include`` are followed within the letter's folder. Nothing else is run.
+Sections, quotations, lists, emphasis, links, code, tables and formulas become Markdown. Commands and environments
+defined by the letter are expanded; enclosing environments, commands ("in reply", "by rc") and colours become marks.
+``\input`` and ``\include`` are followed within the letter's folder. Nothing else is executed.
 """
 
 import re
@@ -37,19 +37,19 @@ _TOKEN = re.compile(
 _LENGTH = re.compile(r"\s*(?:=?\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*)?")
 _BOX_TITLE = re.compile(r"\btitle\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^,\]{}]+))")
 _PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
-"""Where words are of several paragraphs."""
+"""Matches text that spans several paragraphs."""
 _MARKDOWN = re.compile(r"^#{1,6} \w.*\n(?:.*\n)*?#{1,6} \w", re.MULTILINE)
-"""Headings of Markdown, which may hold tables and figures of LaTeX."""
+"""Markdown headings; such a file may contain tables and figures in LaTeX."""
 _DEEPEST = 60
 _OPEN = 200
 _TOKENS = 1_000_000
 _LONGEST_FORMULA = 20_000
 _ARGUMENT = "RJargument"
-"""A command for what a command of the letter was given, with the mark that says so."""
+"""An internal command that adds a mark to an argument of a macro."""
 
 
 def is_latex(text: str) -> bool:
-    """Whether a text is a LaTeX file; a part of one that has no preamble counts where it is full of commands."""
+    """Returns whether a text is a LaTeX file, or a part without a preamble that has many commands."""
     head = re.sub(r"(?<!\\)%.*", "", text[:20_000])
     if _BEGIN in text or re.search(r"^\s*\\documentclass\b", head, re.MULTILINE):
         return True
@@ -58,9 +58,9 @@ def is_latex(text: str) -> bool:
 
 
 def latex_text(text: str, name: str, folder: Path | None = None) -> MarkedText:
-    """The text of a file, and sentences about what did not come over; ``folder`` is where its parts may be.
+    """Returns the text of a file, with warnings about what is missing; ``folder`` has the files that it includes.
 
-    Raises BadInput where it is too large or its commands cannot be followed.
+    Raises BadInput if it is too large or its commands can't be resolved.
     """
     limits.check_size(len(text), limits.LETTER_CHARACTERS, name, "characters")
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -90,7 +90,7 @@ def latex_text(text: str, name: str, folder: Path | None = None) -> MarkedText:
 
 @dataclass(slots=True)
 class _Reader:
-    """Goes through a file's tokens and gathers paragraphs."""
+    """Reads tokens and builds paragraphs."""
 
     parts: Parts
     defined: Definitions
@@ -147,7 +147,8 @@ class _Reader:
         self._deep -= 1
 
     def _leave(self) -> None:
-        """Ends the innermost group or environment; its paragraph, too, if it was something of its own."""
+        """Ends the innermost group or environment, and the current paragraph if it differs in environment or
+        quotation."""
         name, look = self._stack.pop()
         now = self.page.look
         if name != "{" or (look.quoted, look.within) != (now.quoted, now.within):
@@ -155,7 +156,7 @@ class _Reader:
         self.page.look = look
 
     def _read_as(self, look: Look, words: str) -> None:
-        """Takes words in that look otherwise than what is around them."""
+        """Reads text with another look than the text around it."""
         kept, self.page.look = self.page.look, look
         self.read(words)
         self.page.look = kept
@@ -303,7 +304,7 @@ class _Reader:
         return position
 
     def _unknown(self, base: str, source: Source, position: int) -> int:
-        """A command that nobody defined: a sign or accent, one with words in braces, or one that switches."""
+        """Handles an undefined command: a symbol or accent, one with arguments in braces, or a switch."""
         if len(base) == 1 and source.text[position : position + 1] in (" ", "{") and base in "cvuHkrbdt":
             letter, position = source.argument(position)
             self.page.say(letter_of(f"\\{base}{{{letter}}}"))
@@ -343,7 +344,7 @@ class _Reader:
         return position
 
     def _expand(self, name: str, made: Definition, source: Source, position: int) -> int:
-        """A command of the letter's own: its body, each argument with the command's mark."""
+        """Expands a command defined by the letter, marking each argument with the command's name."""
         arguments, position = made.arguments(source, position)
         for number, given in enumerate(arguments, start=1):
             mark = f"by {name} {number}" if made.count > 1 else f"by {name}"
@@ -365,7 +366,7 @@ class _Reader:
         return position
 
     def _inside(self, words: str, mark: str) -> None:
-        """Words with a mark on them; words of several paragraphs are parted from what is around them."""
+        """Reads text with a mark; text of several paragraphs is separated from the text around it."""
         kept = self.page.look
         apart = bool(_PARTED.search(words))
         if apart:

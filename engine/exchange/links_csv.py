@@ -1,6 +1,5 @@
-"""Links as CSV: a row per link, and one for each comment without a link, for spreadsheets and scripts; and links
-of any file found again in a project, by id, else by the words that they quote.
-"""
+"""Reads and writes links as CSV, one row per link or comment without a link, and matches links of any file to a project
+by id, or else by the words quoted."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ _EDIT = ("id", "label", "sort", "group", "section", "source_text", "target_text"
 
 
 def write_links(linking: Linking, name: str = "links.csv") -> Export:
-    """The links of a revision: UTF-8 with a byte order mark (for spreadsheets), comma, quotes where needed."""
+    """Returns a revision's links in UTF-8 with a byte order mark (for spreadsheets), separated by commas."""
     rows: list[tuple[str, ...]] = []
     edits = {e.id: e for e in linking.edits}
     doubted = doubts(linking.edits, linking.source, linking.target)
@@ -70,11 +69,10 @@ def _loss(linking: Linking) -> tuple[str, ...]:
 
 
 def read_links(text: str, name: str) -> OutsideLinks:
-    """Links from a table with a header line. ``comment_id`` and ``edit_id`` (or the texts in their place) are needed,
-    other columns may be missing or further.
+    """Reads links from a table with a header line. ``comment_id`` and ``edit_id``, or columns with the texts, are
+    required; other columns are optional or ignored.
 
-    Raises:
-        BadInput: the columns are not there, or the file is no CSV.
+    Raises BadInput if columns are missing or the file isn't CSV.
     """
     table = parse_table(text, name)
     records = table.records(fold=True)
@@ -106,12 +104,12 @@ def read_links(text: str, name: str) -> OutsideLinks:
     return OutsideLinks(tuple(links), tuple(warnings))
 
 
-# --- found again ------------------------------------------------------------------------------------------------------
+# --- matching links to a project --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What can be taken over into a project, and sentences on what cannot."""
+    """Links and states that can be imported into a project, and warnings about others."""
 
     links: tuple[NewLink, ...]
     states: tuple[CommentJudgement, ...]
@@ -119,9 +117,8 @@ class Resolved:
 
 
 def resolve_links(links: Sequence[OutsideLink], comments: Sequence[Comment], edits: Sequence[Edit]) -> Resolved:
-    """Find comments and edits of ``links``: by key, by outside id or label, by the quoted words where those are found
-    in exactly one comment or edit. What stays unknown or ambiguous is counted in a warning, never guessed.
-    """
+    """Finds the comments and edits of ``links``: by key, by external id or label, or by quoted words that occur in
+    exactly one comment or edit. Unknown or ambiguous ones are counted in a warning."""
     comment_ids = _unique([(c.id, c.id) for c in comments] + [(c.external_id, c.id) for c in comments if c.external_id])
     edit_ids = _unique([(e.id, e.id) for e in edits] + [(e.label, e.id) for e in edits if e.label])
     comment_words = [(_plain(c.comment), c.id) for c in comments]
@@ -152,7 +149,7 @@ def resolve_links(links: Sequence[OutsideLink], comments: Sequence[Comment], edi
 
 
 def _unique(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Names that mean one thing only."""
+    """Returns the names that refer to exactly one key."""
     meant: dict[str, set[str]] = {}
     for name, key in pairs:
         meant.setdefault(name, set()).add(key)

@@ -1,6 +1,5 @@
-"""Markdown as a short list of blocks with runs, for formats that know paragraphs, lists, quotations and emphasis; and
-such blocks as Markdown again, for what is read from these formats.
-"""
+"""Converts Markdown to blocks with runs, for formats with paragraphs, lists, quotations and emphasis, and blocks read
+from such formats to Markdown."""
 
 from __future__ import annotations
 
@@ -21,9 +20,7 @@ BlockKind = Literal["paragraph", "heading", "quote", "bullet", "number", "code",
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Letters of one look. ``text`` may hold line ends; a ``formula`` is in it as it was written, with its dollar
-    signs.
-    """
+    """Text with uniform formatting, possibly with line ends; the text of a ``formula`` includes its dollar signs."""
 
     text: str
     bold: bool = False
@@ -32,14 +29,13 @@ class Run:
     link: str = ""
     formula: bool = False
     marks: frozenset[str] = frozenset()
-    """What Markdown has no sign for: colours, fonts, commands."""
+    """Formatting that Markdown lacks: colours, fonts, commands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph or what is like one; ``level`` of a heading or the depth of a list, ``number`` of a numbered item.
-    ``opens``: a quotation that does not go on with the one before it.
-    """
+    """A paragraph or similar block. ``level`` is that of a heading or the depth of a list, ``number`` that of a
+    numbered item. ``opens``: a quotation that doesn't continue the previous one."""
 
     kind: BlockKind
     runs: tuple[Run, ...]
@@ -47,16 +43,16 @@ class Block:
     number: int = 0
     opens: bool = False
     within: tuple[tuple[str, int], ...] = ()
-    """What it is in, each with a number of its own: blocks of one environment share it."""
+    """Enclosing environments, each with a number that the blocks of one occurrence share."""
 
 
 _MATH = re.compile(r"(?<!\\)\$\$.+?\$\$|(?<![\\$])\$(?![\s$])[^$\n]+?(?<![\s\\])\$(?![$\d])", re.DOTALL)
-"""Formulas as Pandoc tells them from prices: no blank inside the dollar signs, no digit after the second."""
+"""Formulas, distinguished from prices as in Pandoc: no blank inside the dollar signs, no digit after the second one."""
 _KEPT = re.compile("\ue000(\\d+)\ue001")
 
 
 def blocks_of(text: str) -> tuple[Block, ...]:
-    """The blocks of a Markdown text in order; Markdown leaves what is between dollar signs alone."""
+    """Returns the blocks of a Markdown text in order; text between dollar signs isn't parsed as Markdown."""
     formulas: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
@@ -84,7 +80,7 @@ def formulas_in(text: str) -> bool:
 
 
 def with_formulas(run: Run) -> Iterator[Run]:
-    """A run whose text may hold formulas between dollar signs as runs of words and of formulas."""
+    """Splits a run into runs of text and of formulas between dollar signs."""
     end = 0
     for match in () if run.code else _MATH.finditer(run.text):
         if run.text[end : match.start()]:
@@ -96,13 +92,12 @@ def with_formulas(run: Run) -> Iterator[Run]:
 
 
 _OPENED, _CLOSED = "\ue002", "\ue003"
-"""Around a run with marks while it is written."""
+"""Delimiters of a run with marks during conversion."""
 
 
 def marked_of(blocks: Sequence[Block]) -> MarkedText:
-    """Blocks as Markdown that is read as the same blocks, with the marks of runs, and of what blocks are in, at their
-    places; what would be taken for markup is escaped, formulas not.
-    """
+    """Converts blocks to Markdown that parses to the same blocks, with the positions of marks of runs and environments;
+    markup characters are escaped except in formulas."""
     parts: list[str] = []
     names: list[frozenset[str]] = []
     marks: list[Mark] = []
@@ -138,10 +133,10 @@ def marked_of(blocks: Sequence[Block]) -> MarkedText:
 
 
 def _placed(words: str, names: Sequence[frozenset[str]], start: int) -> tuple[str, list[Mark]]:
-    """Words without the signs around marked runs, and the marks at their places."""
+    """Removes the delimiters around marked runs, and returns the text with the marks' positions."""
     if not names:
         return words, []
-    parts = re.split(f"[{_OPENED}{_CLOSED}]", words)  # each second one has marks
+    parts = re.split(f"[{_OPENED}{_CLOSED}]", words)  # every second part has marks
     said = "".join(parts)
     marks: list[Mark] = []
     latest: dict[str, int] = {}
@@ -150,7 +145,7 @@ def _placed(words: str, names: Sequence[frozenset[str]], start: int) -> tuple[st
         for name in sorted(looks or ()):
             before = latest.get(name)
             if before is not None and not said[marks[before].end - start : at].strip("*_` \n\\"):
-                marks[before] = replace(marks[before], end=start + at + len(part))  # what one look covers is one mark
+                marks[before] = replace(marks[before], end=start + at + len(part))  # merge with the previous mark
             else:
                 latest[name] = len(marks)
                 marks.append(Mark(name, start + at, start + at + len(part)))
@@ -193,7 +188,7 @@ def _unmarked(match: re.Match[str]) -> str:
 
 
 def _merged(runs: Sequence[Run]) -> Iterator[Run]:
-    """Neighbours of one look as one; blanks at the ends of what stands out stand outside."""
+    """Merges adjacent runs with the same formatting, and runs of blanks with the run before them."""
     found: list[Run] = []
     for run in runs:
         blank = not run.text.strip() and not run.link
@@ -293,50 +288,50 @@ def _runs(children: Sequence[Token]) -> Iterator[Run]:
             yield Run(child.content, bool(bold), bool(italic), child.type == "code_inline", link)
 
 
-# --- Words gathered to blocks while a letter's markup is read: what LaTeX and HTML have in common ---------------------
+# --- Building blocks while parsing the markup of a letter: shared by LaTeX and HTML ----------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How letters look at a place, and what they are part of."""
+    """The formatting at a position, and the enclosing elements."""
 
     styles: frozenset[str] = frozenset()
-    """Of "bold", "italic", "code"."""
+    """Any of "bold", "italic", "code"."""
     link: str = ""
     quoted: bool = False
     lists: tuple[BlockKind, ...] = ()
     marks: frozenset[str] = frozenset()
     within: tuple[tuple[str, int], ...] = ()
     switch: str = ""
-    """The mark of a command that goes on until another one."""
+    """The mark of a command that applies until the next one."""
     column: int = 0
     hidden: bool = False
 
     def styled(self, style: str) -> Look:
-        """The look with a style, or a mark where it is none that Markdown has."""
+        """Returns the look with a style, added as a mark if Markdown doesn't have it."""
         if style in ("bold", "italic", "code"):
             return replace(self, styles=self.styles | {style})
         return replace(self, marks=self.marks | {style})
 
     def instead(self, kind: str, mark: str) -> Look:
-        """The look with ``mark``, none for "", instead of others of its kind ("colour", "column")."""
+        """Returns the look with ``mark`` (none if "") replacing others of its kind ("colour", "column")."""
         others = frozenset(one for one in self.marks if not one.startswith(f"{kind} "))
         return replace(self, marks=others | {mark} if mark else others)
 
 
 @dataclass(slots=True)
 class Paragraphs:
-    """The blocks that were read, the one that is being read, and the look of what comes next."""
+    """The finished blocks, the current one, and the look of the text that follows."""
 
     blocks: list[Block] = field(default_factory=list)
     look: Look = Look()
     item: tuple[BlockKind, int] | None = None
-    """The kind and number of the list item that begins."""
+    """Kind and number of the list item that starts next."""
     counts: list[int] = field(default_factory=list)
-    """Of the lists that are open."""
+    """Counters of the open lists."""
     heading: int = 0
     opens: bool = False
-    """A quotation that does not go on with the one before it begins."""
+    """Whether the next quotation doesn't continue the previous one."""
     _runs: list[Run] = field(default_factory=list)
     _entered: int = 0
 
@@ -371,12 +366,12 @@ class Paragraphs:
             self.blocks.append(Block("paragraph", runs, within=within))
 
     def rule(self) -> None:
-        """Ends the current paragraph, and draws a line."""
+        """Ends the current paragraph and adds a horizontal rule."""
         self.finish()
         self.blocks.append(Block("rule", ()))
 
     def enter(self, name: str) -> None:
-        """What comes next is in something with a name: an environment, a style, a quotation."""
+        """Marks the following text as part of an environment, style or quotation."""
         self._entered += 1
         self.look = replace(self.look, within=(*self.look.within, (name, self._entered)))
 
@@ -386,7 +381,7 @@ class Paragraphs:
         self.look = replace(self.look, quoted=True, switch="")
 
     def switch(self, name: str) -> None:
-        """What comes next, up to another switch, has a mark, of which all paragraphs are one use."""
+        """Marks the following text until the next switch, as one mark across paragraphs."""
         self._entered += 1
         self.look = replace(self.look, switch=f"{name}\0{self._entered}")
 

@@ -1,8 +1,7 @@
-"""Texts with what people marked in them, as tools for annotation have them: the form between a project and brat,
-WebAnno TSV and UIMA CAS.
+"""Annotated texts: the intermediate format between a project and brat, WebAnno TSV and UIMA CAS.
 
-A mark is one or several spans with a layer and features, all of them text. Layers of ours: *Comment*, *Context* and
-*Response* (with the comment's id), and *Label* (of a sentence). Offsets count code points.
+A mark has one or several spans, a layer and features, which are all text. Rejoinder's layers are *Comment*, *Context*
+and *Response* (with the comment's id), and *Label* (of a sentence). Offsets count code points.
 """
 
 import re
@@ -27,16 +26,16 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
     COMMENT: ("external_id", "reviewer", "actionable", "action", "state", "edits"),
     "Context": ("comment",), "Response": ("comment",), LABEL: ("layer", "values"),
 }  # fmt: skip
-"""The layers that are written, with their features."""
+"""The layers written, with their features."""
 ID = "identifier"
-"""The feature with a mark's id, in formats that have none for ids of others."""
+"""The feature with a mark's id, for formats that can't store external ids."""
 STATES: tuple[str, ...] = get_args(CommentState)
 ACTIONS: tuple[str, ...] = get_args(ActionClass)
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What was marked: ``id`` is unique in its layer, or "" where the file has none."""
+    """A mark; ``id`` is unique in its layer, or "" if the file has none."""
 
     id: str
     layer: str
@@ -46,7 +45,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class MarkedDocument:
-    """A text with its marks; ``name`` is the file's, without ending: the text's key in a project."""
+    """A text with its marks; ``name`` is the file's stem, which is the text's key in a project."""
 
     name: str
     text: str
@@ -55,14 +54,14 @@ class MarkedDocument:
 
 @dataclass(frozen=True, slots=True)
 class MarkedTexts:
-    """What files hold, with sentences on what could not be read."""
+    """The content of files, with warnings about what couldn't be read."""
 
     documents: tuple[MarkedDocument, ...]
     warnings: tuple[str, ...] = ()
 
 
 def documents_of(linking: Linking, labels: Mapping[str, Sequence[SentenceLabels]]) -> tuple[MarkedDocument, ...]:
-    """The texts of a linking with comments, contexts, responses and (by text) labels."""
+    """Returns the texts of a linking with comments, contexts, responses and labels (given by text)."""
     names = edit_names(linking.edits)
     states = {state.comment_id: state.state for state in linking.states}
     found = []
@@ -98,7 +97,7 @@ def _label_marks(sentence: SentenceLabels) -> Iterator[Mark]:
 
 
 def losses(documents: Sequence[MarkedDocument], linking: Linking) -> list[str]:
-    """What no such file holds, as sentences."""
+    """Returns sentences on what the files leave out."""
     marked = {mark.id for document in documents for mark in document.marks if mark.layer == COMMENT}
     found = ["Titles, kinds and other fields of the reviews are left out, as is the text of the papers."]
     if silent := sum(comment.id not in marked for comment in linking.comments):
@@ -112,8 +111,8 @@ def losses(documents: Sequence[MarkedDocument], linking: Linking) -> list[str]:
 
 
 def bundle_of(document: MarkedDocument, known: SourceText | None) -> tuple[ReviewBundle, list[OutsideLink]]:
-    """The comments of a document as an importer hands them over, and its links and states. ``known``: the same text in
-    the project, whose id it gets."""
+    """Returns the comments of a document as an importer does, and its links and states. ``known`` is the same text in
+    the project, if any."""
     text = known or SourceText(document.name, document.name, document.text, "text/plain")
     roles: dict[tuple[str, str], tuple[Span, ...]] = {}
     for mark in document.marks:
@@ -144,7 +143,7 @@ def bundle_of(document: MarkedDocument, known: SourceText | None) -> tuple[Revie
 
 
 def labelled_of(document: MarkedDocument, known: SourceText | None) -> LabelledReview | None:
-    """The sentence labels of a document as an annotated review, or None where it has none."""
+    """Returns the sentence labels of a document as an annotated review; None if it has none."""
     sentences: dict[Span, dict[Any, tuple[str, ...]]] = {}
     for mark in document.marks:
         features = dict(mark.features)
@@ -166,7 +165,7 @@ def _words(text: str, spans: Iterable[Span]) -> str:
 
 
 def gathered(pieces: Iterable[Mark]) -> tuple[Mark, ...]:
-    """Marks of one id and layer, which formats without several spans write apart, as one again."""
+    """Merges marks with the same id and layer, for formats that write each span separately."""
     found: dict[tuple[str, str, int], Mark] = {}
     for number, piece in enumerate(pieces):
         key = (piece.layer, piece.id, 0 if piece.id else number + 1)
@@ -177,7 +176,7 @@ def gathered(pieces: Iterable[Mark]) -> tuple[Mark, ...]:
 
 
 def checked(text: str, start: int, end: int, where: str) -> Span:
-    """A span of a file. Raises BadInput where it is not in the text."""
+    """Returns a span of a file. Raises BadInput if it is outside the text."""
     if not 0 <= start < end <= len(text):
         raise not_imported(f"{where} marks a place outside the text.", "Export it again.")
     return Span(start, end)
@@ -187,7 +186,7 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def segmented(text: str, cuts: Collection[int] = ()) -> list[tuple[Span, list[Span]]]:
-    """The lines of a text that hold something, without blanks around them, with their tokens, which end at ``cuts``."""
+    """Returns the non-blank lines of a text, trimmed, with their tokens, which are split at ``cuts``."""
     borders = sorted(set(cuts))
     found = []
     for line in re.finditer(r"[^\n]*\S[^\n]*", text):

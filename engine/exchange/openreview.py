@@ -1,8 +1,8 @@
-"""OpenReview notes as JSON: reviews, official comments, replies, meta-reviews and decisions of a forum.
+"""Reads OpenReview notes in JSON: reviews, official comments, replies, meta-reviews and decisions of a forum.
 
-Both forms of the API are read: version 1 (``content.review`` is a text, ``invitation``) and version 2
-(``content.review.value``, ``invitations``); one note, a list, ``{"notes": [...]}``, JSON Lines; replies nested in
-``details`` too. See https://docs.openreview.net/reference/api-v2/entities/note
+Supports API version 1 (``content.review`` is text, ``invitation``) and version 2 (``content.review.value``,
+``invitations``), as one note, a list, ``{"notes": [...]}`` or JSON Lines, with replies also nested in ``details``. See
+https://docs.openreview.net/reference/api-v2/entities/note
 """
 
 import re
@@ -37,14 +37,14 @@ _NO_TEXT = {
     "title", "authors", "authorids", "keywords", "abstract", "tldr", "tl;dr", "pdf", "venue", "venueid", "_bibtex",
 }  # fmt: skip
 SAME = 85.0
-"""From this partial similarity (0 to 100) on, the words that a reply quotes are those of a comment."""
+"""Minimum partial similarity (0 to 100) at which quoted words match a comment."""
 _TELLING = 15
-"""Letters from which on words tell which comment is quoted."""
+"""Minimum number of characters for words to identify a comment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note in the form that both versions of the API share; ``content`` has plain values."""
+    """A note in a format common to both API versions; ``content`` has plain values."""
 
     id: str
     forum: str
@@ -58,14 +58,13 @@ class Note:
 
 
 def read_openreview(text: str, name: str) -> ReviewBundle:
-    """Reviews, meta-reviews and replies with the comments that the reviews seem to hold.
+    """Returns reviews, meta-reviews and replies, with the comments found in the reviews.
 
-    Texts stand in the order reviews, meta-reviews, replies; each by number and date. Ratings and other short values
-    stay as fields, worded as they were, with the ids of note and forum and of what the note replies to. Where the
-    authors' reply quotes a comment, what follows is its response.
+    Texts are in the order reviews, meta-reviews, replies, each sorted by number and date. Ratings and other short
+    values become fields, verbatim, with the ids of note, forum and the note replied to. If the authors' reply quotes a
+    comment, the text after it becomes its response.
 
-    Raises:
-        BadInput: no JSON, or no note with text in it.
+    Raises BadInput if the text isn't JSON or has no note with text.
     """
     warnings: list[str] = []
     notes = read_notes(text, name, warnings)
@@ -93,14 +92,13 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
 
 
 def is_openreview(record: object) -> bool:
-    """Whether a JSON document looks like notes."""
+    """Returns whether a JSON document contains notes."""
     return any(_is_note(note) for note in _flat(record, 0))
 
 
 def read_notes(text: str, name: str, bad: list[str]) -> tuple[Note, ...]:
-    """All notes of a document, each once; lines that cannot be read are left out and described in ``bad``. Raises
-    BadInput where it is no JSON.
-    """
+    """Returns all notes of a document without duplicates; unreadable lines are skipped and described in ``bad``. Raises
+    BadInput if the text isn't JSON."""
     document = try_json(text)
     if document is None:
         document = parse_json_lines(text, name, bad) if "\n" in text.strip() else []
@@ -120,7 +118,7 @@ def _is_note(record: Mapping[str, Any]) -> bool:
 
 
 def _flat(record: Any, depth: int) -> Iterator[Mapping[str, Any]]:
-    """Notes wherever they are nested: in lists, ``notes``, ``replies``, and the ``details`` of another note."""
+    """Yields notes wherever they are nested: in lists, ``notes``, ``replies``, and the ``details`` of another note."""
     if depth > 20:
         return
     if isinstance(record, list):
@@ -179,7 +177,7 @@ def _kind(invitations: Sequence[str], content: Mapping[str, Any], is_reply: bool
 
 
 def _speaker(signatures: Sequence[str]) -> str:
-    """ "Reviewer 2" from ".../AnonReviewer2" or ".../Reviewer_2", "Jane Doe" from "~Jane_Doe1"."""
+    """Returns "Reviewer 2" for ".../AnonReviewer2" or ".../Reviewer_2", and "Jane Doe" for "~Jane_Doe1"."""
     if not signatures:
         return ""
     last = signatures[0].rsplit("/", 1)[-1]
@@ -224,7 +222,7 @@ def _source(note: Note, by_id: Mapping[str, Note]) -> SourceText | None:
 
 
 def _review_of(note: Note, by_id: Mapping[str, Note]) -> str:
-    """The id of the review whose thread a note is in, itself included; "" where it is in none."""
+    """Returns the id of the review in whose thread a note is, or which it is; "" if there is none."""
     seen: set[str] = set()
     current: Note | None = note
     while current is not None and current.id not in seen:
@@ -238,10 +236,8 @@ def _review_of(note: Note, by_id: Mapping[str, Note]) -> str:
 def _answered(
     comments: Sequence[Comment], texts: Sequence[SourceText], by_id: Mapping[str, Note]
 ) -> tuple[Comment, ...]:
-    """The comments with the responses of the authors' replies that quote them, or that name their numbers. A reply in
-    the thread of a review, at whatever depth, answers that review only; what several replies say to one comment is its
-    response together.
-    """
+    """Adds the responses from the authors' replies to the comments that they quote or refer to by number. A reply in
+    the thread of a review, at any depth, answers that review only; several responses to a comment are joined."""
     responses: dict[str, list[str]] = {}
     reviews = {text.id: text.text for text in texts}
     for reply in (text for text in texts if text.kind == "reply"):
@@ -276,9 +272,8 @@ _PART = re.compile(r"^\W*(weakness|question|limitation)[\w ]*\W*$", re.IGNORECAS
 def _parts(
     text: str, begins: Callable[[str], tuple[Sequence[Comment], int]]
 ) -> Iterator[tuple[Sequence[Comment], str]]:
-    """What a reply says to which comments: ``begins`` has, for a paragraph with which that begins, the comments and
-    where in it the authors' own words begin.
-    """
+    """Splits a reply into the comments answered and the responses to them. ``begins`` returns the comments that a
+    paragraph quotes or names, and where the authors' own words start in it."""
     asked: list[Comment] = []
     start = end = 0
     for unit in read_units(MarkedText(text)):
@@ -296,7 +291,7 @@ def _parts(
 
 
 def _numbers(comments: Sequence[Comment], review: str) -> dict[str, Comment]:
-    """Comments by their numbers ("W2", "Q3"): their own ones, else how they are counted within a part of the review."""
+    """Maps numbers ("W2", "Q3") to comments: their own numbers, or else their position in a part of the review."""
     numbers: dict[str, Comment] = {}
     counts: Counter[str] = Counter()
     for comment in comments:
@@ -316,15 +311,14 @@ def _named(text: str, numbers: Mapping[str, Comment]) -> tuple[Sequence[Comment]
 
 
 def _number(text: str) -> tuple[str, int]:
-    """The number that a text begins with ("W2" for "Weakness 2:"), "" for none, and where its words begin."""
+    """Returns the number at the start of a text ("W2" for "Weakness 2:") or "", and where the words after it start."""
     match = _NUMBERED.match(text)
     return (f"{match[1][0].upper()}{match[2]}", match.end()) if match else ("", 0)
 
 
 def _meant(text: str, comments: Sequence[Comment]) -> list[Comment]:
-    """The comments that quoted words are of: all that they hold, else the one that holds them, else the one that is
-    most like them; none where two are equally likely.
-    """
+    """Returns the comments that a quotation refers to: all that it contains, or else the one that contains it, or else
+    the most similar one; none if that is ambiguous."""
     from rapidfuzz import fuzz
 
     quoted = _words(text)

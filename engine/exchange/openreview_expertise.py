@@ -1,9 +1,9 @@
-"""The layout of OpenReview's expertise models: publications of reviewers and submissions in, scores out.
+"""Reads and writes the data layout of OpenReview's expertise models: reviewers' publications, and submissions.
 
-``archives/~id.jsonl`` holds a reviewer's publications, one JSON object a line; submissions stand in
+``archives/~id.jsonl`` has a reviewer's publications, one JSON object per line; submissions are in
 ``submissions.jsonl``, ``submissions.json`` (a list, or an object by id) or ``submissions/<id>.jsonl``. An object is
-``{"id", "content": {"title", "abstract"}}``; values of API version 2 (``{"value": ...}``) are understood. Scores are
-``paper,reviewer,score`` without a header. See https://github.com/openreview/openreview-expertise
+``{"id", "content": {"title", "abstract"}}``; values of API version 2 (``{"value": ...}``) are supported. See
+https://github.com/openreview/openreview-expertise
 """
 
 import json
@@ -26,7 +26,7 @@ from engine.shown import counted
 
 @dataclass(frozen=True, slots=True)
 class OpenReviewData:
-    """Submissions, and reviewers with their publications, in the order of the files; ``warnings`` for people."""
+    """Submissions, and reviewers with their publications, in the order of the files."""
 
     submissions: tuple[PaperText, ...]
     profiles: tuple[tuple[str, tuple[PaperText, ...]], ...]
@@ -37,7 +37,7 @@ class OpenReviewData:
 
 
 def read_openreview_expertise(folder: Path) -> OpenReviewData:
-    """The data set in a folder. Raises BadInput where it holds neither archives nor submissions."""
+    """Reads the data set in a folder. Raises BadInput if it contains neither archives nor submissions."""
     warnings: list[str] = []
     profiles = tuple(iter_profiles(folder / "archives", warnings)) if (folder / "archives").is_dir() else ()
     source = submissions_in(folder)
@@ -58,15 +58,14 @@ def submissions_in(folder: Path) -> Path | None:
 
 
 def iter_profiles(archives: Path, bad: list[str] | None = None) -> Iterator[tuple[str, tuple[PaperText, ...]]]:
-    """Each reviewer's id (the file's name, with its tilde) and publications, in order of the names. What cannot be read
-    of an archive raises BadInput, or is left out and described in ``bad`` where that is given.
-    """
+    """Yields each reviewer's id (the file's stem, with its tilde) and publications, ordered by file name. Unreadable
+    parts of an archive raise BadInput, or are left out and described in ``bad`` if it is given."""
     for file in sorted(archives.glob("*.jsonl")):
         yield file.stem, tuple(_papers(file, bad))
 
 
 def iter_submissions(source: Path, bad: list[str] | None = None) -> Iterator[PaperText]:
-    """The submissions of a file or folder, in its order; ``bad`` as in ``iter_profiles``."""
+    """Yields the submissions of a file or folder in its order; ``bad`` as in ``iter_profiles``."""
     if source.is_dir():
         for file in sorted([*source.glob("*.jsonl"), *source.glob("*.json")]):
             yield from _papers(file, bad, default=file.stem)
@@ -82,7 +81,7 @@ def iter_submissions(source: Path, bad: list[str] | None = None) -> Iterator[Pap
 
 
 def _text(file: Path) -> str:
-    # An empty archive is a reviewer without publications, which is no error.
+    # An empty archive is valid: a reviewer without publications.
     return read_text(file, empty=True).text
 
 
@@ -139,7 +138,8 @@ def _year(record: Mapping[str, Any], content: Mapping[str, Any]) -> int:
 
 
 def write_openreview_expertise(data: OpenReviewData) -> Export:
-    """The data set as files of a folder. Reviewers get a tilde in front where they have none; texts are left out."""
+    """Returns the data set as files of a folder. Reviewers' ids get a leading tilde if they lack it; full texts are
+    left out."""
     files = []
     for reviewer, papers in data.profiles:
         files.append(_lines(f"archives/{archive_name(reviewer)}.jsonl", papers))
@@ -154,7 +154,7 @@ def write_openreview_expertise(data: OpenReviewData) -> Export:
 
 
 def of_gold_standard(gold: GoldStandard) -> OpenReviewData:
-    """The rated papers as submissions and the participants as reviewers, as the models are evaluated on them."""
+    """Converts rated papers to submissions and participants to reviewers, as the models are evaluated on them."""
     rated = dict.fromkeys(rating.paper for rating in gold.ratings)
     profiles = tuple(
         (person.id, tuple(gold.papers[paper] for paper in person.papers if paper in gold.papers))
@@ -164,12 +164,11 @@ def of_gold_standard(gold: GoldStandard) -> OpenReviewData:
 
 
 def import_openreview_expertise(project: Project, folder: Path) -> str:
-    """Brings the data set in a folder into the project as a study without ratings: reviewers as participants with
-    their publications; submissions go to the library. One undo step; returns the study's key there.
+    """Imports the data set in a folder as a study without ratings, in one undo step: reviewers become participants with
+    their publications, and all papers are added to the library. Returns the study's key.
 
-    Raises:
-        BadInput: the folder holds neither archives nor submissions, or something in them cannot be read. Nothing was
-            imported then.
+    Raises BadInput, with nothing imported, if the folder has neither archives nor submissions or something is
+    unreadable.
     """
     data = read_openreview_expertise(folder)
     if data.warnings:
@@ -180,12 +179,12 @@ def import_openreview_expertise(project: Project, folder: Path) -> str:
 
 
 def _called(reviewer: str) -> str:
-    """The name in an id of OpenReview: "~Ada_Example1" is Ada Example."""
+    """Returns the name in an OpenReview id: "~Ada_Example1" is Ada Example."""
     return re.sub(r"\d+$", "", reviewer.removeprefix("~")).replace("_", " ").strip() or reviewer
 
 
 def to_gold_standard(data: OpenReviewData, ratings: Sequence[Rating] = ()) -> GoldStandard:
-    """Reviewers as participants with their publications, and all papers; ``ratings`` where they are known otherwise."""
+    """Converts reviewers to participants with their publications, and includes all papers; ``ratings`` are added."""
     papers = {paper.id: paper for _, own in data.profiles for paper in own}
     papers |= {paper.id: paper for paper in data.submissions}
     people = tuple(Participant(one, _called(one), tuple(paper.id for paper in own)) for one, own in data.profiles)
@@ -193,7 +192,8 @@ def to_gold_standard(data: OpenReviewData, ratings: Sequence[Rating] = ()) -> Go
 
 
 def archive_name(reviewer: str) -> str:
-    """The name of a reviewer's archive, without ending: a tilde in front, and no letter that no file may have."""
+    """Returns the file stem of a reviewer's archive: with a leading tilde, and without characters invalid in file
+    names."""
     plain = "".join("_" if ch in '/\\:*?"<>|' or ord(ch) < 32 else ch for ch in reviewer)
     return plain if plain.startswith("~") else f"~{plain}"
 

@@ -1,8 +1,8 @@
-"""The two files of a work package: what a lead hands to a person, and the results that come back.
+"""The two files of a work package: the package for an annotator, and the results sent back.
 
 A package is a ZIP of ``manifest.json`` (checksummed, with the SHA-256 of the project), ``guidelines.md`` and
-``project.rejoinder``, a project with that person's work alone. Results are checksummed JSON: the decisions by table,
-each with the time of its last change, and the keys of those that were taken back. Neither is trusted when it is read.
+``project.rejoinder``, a project with only that annotator's work. Results are checksummed JSON: the decisions by table
+with the time of their last change, and the keys of removed ones. Both are validated when read.
 """
 
 import errno
@@ -30,7 +30,7 @@ PACKAGE_ENDING, RESULTS_ENDING = ".rejoinder-package", ".rejoinder-results"
 PACKAGE_TAG, RESULTS_TAG = "rejoinder-package", "rejoinder-results"
 VERSION = 1
 MOST_UNPACKED = 4_000_000_000
-"""Bytes of the project in a package. PDFs are in it as they are, so a package of a hundred papers has 0.3 GB."""
+"""Maximum bytes of the project in a package. PDFs are included as they are, so a hundred papers take 0.3 GB."""
 _MANIFEST, _GUIDELINES, _PROJECT = "manifest.json", "guidelines.md", "project.rejoinder"
 _STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
 _CHUNK = 1 << 20
@@ -39,7 +39,7 @@ _SPAN = {"role": str, "position": int, "start_offset": int, "end_offset": int}
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a package says of itself, without a word of the work in it."""
+    """The description of a package, without its content."""
 
     package: str
     project: str
@@ -55,7 +55,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What came back: the package that it is of, and the decisions."""
+    """The results of a package: its key, and the decisions."""
 
     package: str
     project: str
@@ -72,9 +72,9 @@ class Results:
 def write_package(
     target: Path, content: Path, round_: Round, package: Package, *, person: str, project: str, written_at: str
 ) -> Manifest:
-    """Writes the package around the project file ``content``. An existing file of that name is replaced.
+    """Writes the package around the project file ``content``, replacing an existing file.
 
-    Raises EnvironmentProblem: it can't be written; an existing file is as it was.
+    Raises EnvironmentProblem if it can't be written; an existing file is then kept unchanged.
     """
     with content.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
@@ -92,7 +92,7 @@ def write_package(
         ):
             for name, data in ((_MANIFEST, signed(document)), (_GUIDELINES, round_.guidelines.encode())):
                 archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-            # A ZipInfo of our own has no time in it, so that nothing but the content makes two packages differ.
+            # A ZipInfo made here has a fixed time, so that packages with equal content are equal.
             project_member = zipfile.ZipInfo(_PROJECT)
             project_member.compress_type = zipfile.ZIP_DEFLATED
             with content.open("rb") as file, archive.open(project_member, "w", force_zip64=True) as member:
@@ -106,16 +106,16 @@ def write_package(
 
 
 def read_manifest(path: Path) -> Manifest:
-    """What a package says of itself. Raises BadInput where it is none, or was cut off or changed."""
+    """Returns the manifest of a package. Raises BadInput if the file isn't a package, or is damaged."""
     with _archive(path) as archive:
         return _manifest(archive, path.name)
 
 
 def unpack(path: Path, target: Path) -> Manifest:
-    """Writes the project of a package to ``target``, private to its owner; whole or not at all.
+    """Extracts the project of a package to ``target``, readable by its owner only, completely or not at all.
 
-    Raises:
-        BadInput: it is no package, was cut off or changed, or is too large. FileExistsError: the target exists.
+    Raises BadInput if the file isn't a package, is damaged or is too large, and FileExistsError if the target
+    exists.
     """
     with _archive(path) as archive:
         manifest = _manifest(archive, path.name)
@@ -137,7 +137,7 @@ def unpack(path: Path, target: Path) -> Manifest:
 
 @contextmanager
 def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """A ZIP of a package; what zipfile raises for a damaged one becomes BadInput."""
+    """Opens the ZIP of a package; zipfile's errors for damaged files become BadInput."""
     try:
         archive = zipfile.ZipFile(path)
     except OSError as error:
@@ -154,7 +154,7 @@ def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
         except (
             zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
         ) as error:  # fmt: skip
-            # EINVAL: a place before the file's beginning.
+            # EINVAL: seeking to before the start of the file.
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise
             raise broken(path.name, "it's damaged or was modified") from error
@@ -182,7 +182,7 @@ def _known(given: Reader, key: str, known: Mapping[Any, str]) -> Any:
 
 
 def results_file(results: Results) -> bytes:
-    """The results as they are sent; the same decisions give the same bytes."""
+    """Returns the results as a file; equal results give equal bytes."""
     tables: dict[str, dict[str, list[Any]]] = {}
     for entry in sorted(results.entries, key=lambda entry: (entry.table, entry.key)):
         part = tables.setdefault(entry.table, {"columns": _columns(entry.table), "rows": [], "removed": []})
@@ -203,10 +203,9 @@ def _columns(table: str) -> list[str]:
 
 
 def read_results(source: Path | bytes, name: str = "") -> Results:
-    """The results in a file, not compared with any project yet. Columns that an older version lacked are left out.
+    """Reads results without comparing them to a project. Columns that an older version lacked are left out.
 
-    Raises:
-        BadInput: it is no results file, was written by a newer Rejoinder, was cut off or changed, or makes no sense.
+    Raises BadInput if the file isn't a results file, was written by a newer Rejoinder, is damaged, or is invalid.
     """
     document, name = opened(source, name, RESULTS_TAG, version=VERSION, most=FILE_BYTES)
     given = Reader(document, name)
@@ -272,7 +271,7 @@ def _is_span(span: object) -> bool:
 
 
 def names_of(people: Sequence[str]) -> tuple[str, ...]:
-    """Names of package files for people: letters and digits of their names, numbered where two are alike."""
+    """Returns file names of packages for people: letters and digits of their names, numbered if they are the same."""
     found: list[str] = []
     for person in people:
         words = re.sub(r"[^\w]+", "-", person.lower()).strip("-_")[:60] or "person"

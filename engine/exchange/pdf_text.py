@@ -1,4 +1,4 @@
-"""A PDF letter as marked text: its lines joined to paragraphs, with emphasis, colours, fonts and indents."""
+"""Reads a PDF letter as marked text: joins lines to paragraphs, with emphasis, colours, fonts and indents."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ from engine.reviews.marks import MarkedText
 from engine.reviews.naming import reviewer_name
 
 _STEP = 4.0
-"""Points by which a deeper list is further in."""
+"""How many points further in a nested list is."""
 _BULLET = re.compile(r"^[•◦▪‣–·∗●○■□]\s+")
 _NUMBER = re.compile(r"^\(?(\d{1,3})[.)]\s+")
 _ENDS = (".", "?", "!", ":", ".”", '."', ".)", "?”", "!”")
@@ -30,7 +30,7 @@ _LIGATURES = str.maketrans({"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi",
 
 
 def pdf_text(data: bytes, name: str, service: DocumentService) -> MarkedText:
-    """The text of a PDF. Raises BadInput where it has none that could be read."""
+    """Returns the text of a PDF. Raises BadInput if it contains no readable text."""
     with about(name):
         lines = _without_furniture(service.looks(data))
     read = marked_of(tuple(_blocks(lines)))
@@ -48,7 +48,7 @@ def pdf_text(data: bytes, name: str, service: DocumentService) -> MarkedText:
 
 
 def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
-    """The lines without page numbers and what is repeated at the edge of pages."""
+    """Returns the lines without page numbers and without text repeated at the edges of pages."""
     pages = max((line.page for line in lines), default=0)
     heights = [line.y1 for line in lines]
     bottom, top = max(heights, default=0.0), min((line.y0 for line in lines), default=0.0)
@@ -66,14 +66,14 @@ def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
 
 
 def _look(line: LookLine) -> tuple[str, bool, bool, str]:
-    """Font family, bold, italic and colour of most letters of a line."""
+    """Returns the font family, bold, italic and colour of most letters of a line."""
     looks = (((_family(s.font), s.bold, s.italic, s.colour), len(s.text.strip())) for s in line.spans)
     return commonest(looks)
 
 
 @lru_cache(maxsize=1000)
 def _family(font: str) -> str:
-    """The family of a font, without what says its weight and slope; the sizes of Computer Modern are one family."""
+    """Returns a font's family without weight and slope; all sizes of Computer Modern are one family."""
     if re.match(r"(?:CM|SF|LM)[A-Z]", font):
         return {"TT": "typewriter", "SS": "sans serif", "Sa": "sans serif"}.get(font[2:4], "Computer Modern")
     return _WEIGHT.sub("", font)
@@ -211,7 +211,7 @@ def _runs(spans: Sequence[Span], family: str) -> tuple[Run, ...]:
 
 
 def _after(runs: Sequence[Run], letters: int) -> tuple[Run, ...]:
-    """The runs after so many letters of the trimmed text."""
+    """Returns the runs after the given number of letters of the trimmed text."""
     rest: list[Run] = []
     for at, run in enumerate(runs):
         text = run.text.lstrip() if not at else run.text

@@ -1,6 +1,4 @@
-"""Reviews as plain text or Markdown, each perhaps with the reports of several reviewers; comments with responses as
-letters.
-"""
+"""Reads reviews in plain text or Markdown, possibly several per file; writes comments with responses as a letter."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,15 +18,13 @@ from engine.shown import inert_line, inert_markdown
 def read_review(
     text: str, name: str, *, media_type: Literal["text/plain", "text/markdown"] = "text/plain", reviewer: str = ""
 ) -> ReviewBundle:
-    """One review text with the comments that it seems to hold, one per paragraph or list item.
+    """Reads a review text and the comments found in it, one per paragraph or list item.
 
-    Praise, summaries and connecting phrases are marked as no request.
+    Praise, summaries and connecting phrases are marked as not requesting anything. The text is kept whole. Headings or
+    lines that name a reviewer apply to the comments that follow; lines such as "Rating: 6" become fields. ``name`` is
+    the file's name and becomes the text's id.
 
-    The text stays whole. Headings or lines that name a reviewer say whose the following comments are; lines such as
-    "Rating: 6" become fields. ``name`` is the file's name, and the text's id too.
-
-    Raises:
-        BadInput: the text is empty.
+    Raises BadInput if the text is empty or too large.
     """
     check_size(len(text), LETTER_CHARACTERS, name, "characters")
     if not text.strip():
@@ -49,9 +45,9 @@ def read_review(
 
 
 def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.md") -> Export:
-    """Comments with their responses as a Markdown letter: a heading per reviewer, each comment quoted, then the answer.
+    """Writes comments as a Markdown letter: a heading per reviewer, each comment quoted, followed by its response.
 
-    Comments without a response get an empty place to write in.
+    A comment without a response is followed by empty lines.
     """
     lines = ["# Response to reviewers", ""]
     reviewer: str | None = None
@@ -67,7 +63,7 @@ def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.m
 
 
 def comment_loss(comments: Sequence[Comment]) -> tuple[str, ...]:
-    """What a letter of comments and responses cannot say."""
+    """Returns sentences on what a letter of comments and responses leaves out."""
     sentences = ["Only the text of comments is kept, not their positions in the original reviews."]
     if any(c.action for c in comments):
         sentences.append("Action classes are left out.")

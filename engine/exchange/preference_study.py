@@ -1,4 +1,4 @@
-"""A cluster's judgements as a study: ranking, agreement, and the files of both."""
+"""Exports a cluster's judgements as a study: ranking, agreement, and the files of both."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from engine.rebuttal.preferences.store import PreferenceStore
 from engine.shown import counted, shortened
 
 TASK = PREFERENCES
-"""What annotators say that they are done with (``AgreementStore``)."""
+"""The task that annotators mark as done (``AgreementStore``)."""
 FORMATS = ("judgements", "crowd-kit", "ranking", "figures")
 _DOT, _BAR = "#0072b2", "#56b4e9"
 _LABEL = 46
@@ -30,10 +30,11 @@ _LABEL = 46
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """``items`` are what ``ranking`` ranks; ``texts`` every candidate's text, ``names`` every annotator's name.
+    """The judgements of a cluster: ``items`` are ranked by ``ranking``; ``texts`` has all candidates' texts, ``names``
+    all annotators' names.
 
-    ``judgements`` and ``agreement`` are of the annotators whose work may be seen. ``hidden`` others judged too.
-    ``unsuitable`` counts how often an item stood in a pair that was judged unsuitable.
+    ``judgements`` and ``agreement`` cover the annotators whose work is visible; ``hidden`` is the number of others.
+    ``unsuitable`` counts how often an item was in a pair judged unsuitable.
     """
 
     cluster: Cluster
@@ -49,13 +50,13 @@ class Study:
 
     @property
     def canonical(self) -> str:
-        """The key of the candidate with rank 1; "" where nothing is ranked."""
+        """Returns the key of the candidate with rank 1; "" if there is no ranking."""
         rows = self.ranking.rows
         return self.items[rows[0].item] if rows and rows[0].rank is not None else ""
 
 
 def read_study(project: Project, cluster_id: str, method: Method, visible: Collection[str]) -> Study:
-    """Ranks a cluster and compares its annotators, as far as their work is ``visible``. Raises KeyError."""
+    """Ranks a cluster and compares its annotators whose work is ``visible``. Raises KeyError if it doesn't exist."""
     store = PreferenceStore(project)
     cluster, candidates = store.cluster(cluster_id), store.candidates(cluster_id)
     everything = store.judgements(cluster_id)
@@ -64,7 +65,7 @@ def read_study(project: Project, cluster_id: str, method: Method, visible: Colle
     names = dict(project.annotators())
     known = {names.get(key, "") for key in visible}
     basis = cluster.basis if cluster.basis in (ALL, ADJUDICATED) or cluster.basis in known else ALL
-    before = {key for judgement in seen for key in judgement.pair}  # judged then, if not now
+    before = {key for judgement in seen for key in judgement.pair}  # includes items judged earlier
     items = tuple(e.candidate.id for e in scored(cluster, candidates) if e.judged or e.candidate.id in before)
     found = comparisons(items, seen, adjudications, basis, names)
     texts = {candidate.id: candidate.text for candidate in candidates}
@@ -87,7 +88,7 @@ def read_study(project: Project, cluster_id: str, method: Method, visible: Colle
 
 
 def export_files(study: Study, format_: str, stem: str) -> tuple[ExportFile, ...]:
-    """The files of one of ``FORMATS``, named after ``stem``. Raises BadInput for another format."""
+    """Returns the files of one of ``FORMATS``, named after ``stem``. Raises BadInput for another format."""
     if format_ in ("judgements", "crowd-kit"):
         rows = [
             PreferenceRow(
@@ -120,7 +121,7 @@ _KAPPA = ("first", "second", "of", "kappa", "low", "high", "units")
 
 
 def ranking_rows(study: Study) -> list[tuple[object, ...]]:
-    """The ranking with its intervals, best first; cells as in the exported table."""
+    """Returns the ranking with its intervals, best first, with the cells of ``_RANKING``."""
     return [
         (
             row.rank, row.rank_low, row.rank_high, study.texts[study.items[row.item]], defined(row.score),
@@ -172,11 +173,11 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
 
 
 def collection_of_project(project: Project, visible: Callable[[str], Collection[str]]) -> Export:
-    """All clusters of a project with their rankings by PageRank, as in the paper, from the judgements of annotators
-    whose work is ``visible`` in a cluster (by its key).
+    """Returns all clusters of a project with their rankings by PageRank, as in the paper, from the annotators whose
+    work is ``visible`` in a cluster (given its key).
 
-    A folder has one list of review sentences for a root and theme, so those of clusters that share both are joined.
-    Raises BadInput where no cluster has a root and a theme.
+    The layout has one list of review sentences per root and theme, so those of clusters that share both are joined.
+    Raises BadInput if no cluster has a root and a theme.
     """
     store = PreferenceStore(project)
     groups: dict[tuple[str, str], list[Cluster]] = {}
@@ -227,7 +228,7 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
 
 
 def _joined(store: PreferenceStore, root: str, theme: str, members: list[Cluster]) -> Written:
-    """The clusters of one root and theme as the layout has them; the first description stands for all."""
+    """Joins the clusters of one root and theme as the layout requires, with the first description found."""
     reviews = dict.fromkeys(sentence.text for cluster in members for sentence in store.sentences(cluster.id))
     candidates = [(entry.text, cluster.action) for cluster in members for entry in store.candidates(cluster.id)]
     described = (texts[-1].text for cluster in members if (texts := store.written(cluster.id)))

@@ -1,8 +1,9 @@
-"""Preferences between items as tables: CSV of our own, and the tables that crowd-kit reads.
+"""Reads and writes preferences between items: Rejoinder's CSV, and the tables of crowd-kit.
 
-Our CSV has a row a judgement: ``item_a,item_b,winner,annotator`` (item_a stood left) and, where known, ``repeat``,
-``milliseconds`` and ``note``. ``winner`` is one of the two items, ``tie``, ``unsuitable`` or ``skip``. crowd-kit's
-pairwise aggregators know no ties: its table ``worker,left,right,label`` has the decided pairs, a second file the ties.
+The CSV has one row per judgement: ``item_a,item_b,winner,annotator`` (item_a was shown on the left) and, if known,
+``repeat``, ``milliseconds`` and ``note``. ``winner`` is one of the items, ``tie``, ``unsuitable`` or ``skip``.
+crowd-kit's pairwise aggregators don't support ties: its table ``worker,left,right,label`` has the decided pairs, a
+second file has the ties.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +34,7 @@ FIELDS = (
 )
 Layout = Literal["csv", "crowd-kit"]
 _LISTED = 10
-"""From how many rows on one side's winning every time means that the columns tell no sides."""
+"""Minimum number of rows for concluding that the columns don't show sides if the same one always wins."""
 _SIDES: dict[str, Answer] = {
     "a": "left", "item_a": "left", "left": "left", "b": "right", "item_b": "right", "right": "right",
     "tie": "tie", "both": "tie", "draw": "tie", "equal": "tie",
@@ -43,7 +44,7 @@ _SIDES: dict[str, Answer] = {
 
 @dataclass(frozen=True, slots=True)
 class PreferenceRow:
-    """One judgement of two items by their names; ``item_a`` stood left."""
+    """One judgement of two items by name; ``item_a`` was shown on the left."""
 
     item_a: str
     item_b: str
@@ -56,7 +57,7 @@ class PreferenceRow:
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What a table held: items in the order in which they appear, rows, and sentences on rows that were left out."""
+    """The content of a table: items in order of appearance, rows, and warnings about rows left out."""
 
     items: tuple[str, ...]
     rows: tuple[PreferenceRow, ...]
@@ -64,12 +65,13 @@ class Preferences:
 
     @property
     def sides_known(self) -> bool:
-        """Whether item_a can have stood left: not where one column won every time, as in lists of (winner, loser)."""
+        """Returns whether item_a may have been on the left: not if one column always won, as in lists of (winner,
+        loser)."""
         decided = {row.answer for row in self.rows} & {"left", "right"}
         return len(decided) != 1 or len(self.rows) < _LISTED
 
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The rows that compare (or tie), by positions in ``items``; an annotator's first on each pair."""
+        """Returns decided and tied rows by positions in ``items``; per annotator and pair, only the first one."""
         place = {item: at for at, item in enumerate(self.items)}
         winners: dict[Answer, Literal[0, 1] | None] = {"left": 0, "right": 1, "tie": None}
         first: dict[object, Comparison] = {}
@@ -81,15 +83,13 @@ class Preferences:
 
 
 def read_preferences(text: str, name: str) -> Preferences:
-    """Reads either table. Rows without two different items or with an unknown winner are left out and named in the
-    warnings.
+    """Reads either table. Rows without two different items or with an unknown winner are left out with a warning.
 
-    Raises:
-        BadInput: the columns are not there, or the file is no CSV.
+    Raises BadInput if columns are missing or the file isn't CSV.
     """
     table = parse_table(text, name)
     plan = plan_columns(table, FIELDS)
-    ties = plan.missing == ("winner",) and "worker" in table.columns  # which crowd-kit's own table cannot hold
+    ties = plan.missing == ("winner",) and "worker" in table.columns  # crowd-kit's file of ties
     if plan.missing and not ties:
         raise not_read(
             f"{name} has no column named {' or '.join(plan.missing)}.",
@@ -130,7 +130,7 @@ def _row(values: dict[str, str], number: int, warnings: list[str]) -> Preference
 
 
 def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", stem: str = "preferences") -> Export:
-    """The files of a layout, named after ``stem``."""
+    """Returns the files of a layout, named after ``stem``."""
     if layout == "csv":
         return Export((csv_file(f"{stem}.csv", COLUMNS, [_cells(row) for row in rows]),))
     decided = [row for row in rows if row.answer in ("left", "right")]
@@ -175,8 +175,8 @@ def merged(parts: Iterable[Preferences]) -> Preferences:
     )
 
 
-# Clusters with their candidates: a CSV of our own, the JitsuPeer layout, and files taken into a project.
-# The CSV has a row a text: ``root,theme,action,kind,text`` with ``kind`` one of sentence, candidate, description.
+# Clusters with their candidates: Rejoinder's CSV, the JitsuPeer layout, and import into a project. The CSV has one row
+# per text: ``root,theme,action,kind,text`` with ``kind`` sentence, candidate or description.
 
 CLUSTER_COLUMNS = ("root", "theme", "action", "kind", "text")
 KINDS = ("sentence", "candidate", "description")
@@ -185,7 +185,7 @@ _PARTS: tuple[Part, ...] = ("root", "theme", "action")
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came of a file, in a sentence, and sentences on what was left out; ``cluster_id`` is one it went into."""
+    """The result of an import as a sentence, with warnings; ``cluster_id`` is one of the clusters imported into."""
 
     words: str
     warnings: tuple[str, ...]
@@ -193,7 +193,7 @@ class Imported:
 
 
 def write_clusters(clusters: Iterable[NewCluster], name: str = "clusters.csv") -> ExportFile:
-    """Clusters as CSV; places in reviews and names in other files are left out."""
+    """Returns clusters as CSV without their positions in reviews and names in other files."""
     rows = []
     for cluster in clusters:
         texts = [("description", cluster.description)] if cluster.description else []
@@ -204,7 +204,7 @@ def write_clusters(clusters: Iterable[NewCluster], name: str = "clusters.csv") -
 
 
 def clusters_of_project(project: Project, name: str = "clusters.csv") -> ExportFile:
-    """All clusters of a project as CSV, each with its last description."""
+    """Returns all clusters of a project as CSV, each with its last description."""
     store = PreferenceStore(project)
     found = []
     for cluster in store.clusters():
@@ -221,10 +221,9 @@ def clusters_of_project(project: Project, name: str = "clusters.csv") -> ExportF
 
 
 def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[str, ...]]:
-    """Clusters from CSV in the order of their first rows, and sentences on rows that were left out.
+    """Returns clusters from CSV in the order of their first rows, and warnings about rows left out.
 
-    Raises:
-        BadInput: the columns are not there, or the file is no CSV.
+    Raises BadInput if columns are missing or the file isn't CSV.
     """
     records = parse_table(text, name).records(CLUSTER_COLUMNS, fold=True)
     found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
@@ -245,9 +244,8 @@ def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[s
 
 
 def of_collection(collection: CanonicalCollection) -> tuple[NewCluster, ...]:
-    """The clusters of a JitsuPeer folder, one for each action that its rebuttals have (one without where none is
-    known). Scores and canonical choices are not taken over: here they come from judgements.
-    """
+    """Returns the clusters of a JitsuPeer folder, split by the action of their rebuttals ("" if unknown). Scores and
+    canonical choices aren't imported, since Rejoinder derives them from judgements."""
     made = []
     for cluster in collection.clusters:
         actions = cluster.actions or ("",) * len(cluster.rebuttals)
@@ -264,11 +262,10 @@ def of_collection(collection: CanonicalCollection) -> tuple[NewCluster, ...]:
 
 
 def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
-    """Takes a file or folder into a project, in one step: a JitsuPeer folder or our CSV as new clusters, a table of
-    preferences as judgements in ``cluster_id`` (or in a cluster of its own).
+    """Imports a file or folder in one step: a JitsuPeer folder or Rejoinder's CSV as new clusters, a table of
+    preferences as judgements in ``cluster_id`` or in a new cluster.
 
-    Raises:
-        BadInput: it is none of these, or holds nothing.
+    Raises BadInput if it is none of these, or empty.
     """
     store = PreferenceStore(project)
     if path.is_dir():

@@ -1,4 +1,4 @@
-"""The forms in which a rebuttal leaves, as PDF, LaTeX, Word, Markdown or text: one list for window and scripts."""
+"""The export formats of a rebuttal (PDF, LaTeX, Word, Markdown, text), shared by the window and scripts."""
 
 import html
 import io
@@ -25,7 +25,7 @@ from engine.reviews.limits import Limit
 from engine.shown import counted, inert_line, visible
 from engine.statements.verdicts import GRAVEST
 
-# The rebuttal as a PDF, set in the document worker: a letter on A4, or the one page that a venue asks for.
+# --- PDF, typeset in the document worker: a letter on A4, or a page in a venue's format -------------------------------
 
 _STYLE = (
     "<style>body{font-family:serif;font-size:10.5pt;line-height:1.4}h1{font-size:16pt;margin:0 0 6pt 0}"
@@ -36,7 +36,7 @@ _STYLE = (
 
 
 def write_pdf(outline: Outline, service: DocumentService, name: str = "response.pdf") -> Export:
-    """The letter as one file, without a name in its metadata. Formulas stand in it as they were written."""
+    """Returns the letter as one file without an author in its metadata. Formulas are written as LaTeX."""
     pages = [pdf_page(f"<h1>{TITLE}</h1>")]
     for section in outline:
         begin = f"<h2>{html.escape(section.reviewer)}</h2>"
@@ -54,9 +54,8 @@ _VENUE = (
 
 
 def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentService) -> Laid:
-    """The whole rebuttal in the type of a venue's page (a kind of ``engine.documents.marking.PAGES``), point by
-    point, each reviewer under their name. Formulas stand in it as they were written, so they take about their room.
-    """
+    """Typesets the whole rebuttal in a venue's page format (a kind of ``engine.documents.marking.PAGES``), by reviewer
+    and point. Formulas are written as LaTeX, which takes about as much space."""
     parts = []
     for section in outline:
         own = [before + words for _, before, words in blocks(section, quoting)]
@@ -67,7 +66,7 @@ def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentServ
 
 
 def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: DocumentService, name: str) -> Export:
-    """The rebuttal on the venue's page, as one file; on NeurIPS's where the limit names none."""
+    """Returns the rebuttal in the page format of the venue's limit, by default that of NeurIPS, as one file."""
     laid = lay_out(outline, limit.page or "neurips", quoting, service)
     lost = loss(outline, raw_formulas=True)
     allowed = limit.pages or 1
@@ -77,18 +76,19 @@ def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: Docume
 
 
 def _written(section: Section) -> list[str]:
-    """What a letter says to a reviewer, point by point: comments quoted whole, a line before the closing."""
+    """Returns a letter's texts for a reviewer by point, with comments quoted in full and a rule before the closing."""
     rule = {"closing": f"{BREAK}\n\n"}
     return [before + rule.get(point.kind, "") + words for point, before, words in blocks(section, "full")]
 
 
 def filled(laid: Laid) -> float:
-    """How many pages a rebuttal takes, with the part of the last one."""
+    """Returns the number of pages that a rebuttal takes, including the filled fraction of the last one."""
     return laid.pages - 1 + laid.filled
 
 
 def html_of(markdown: str, *, titles: bool = False) -> str:
-    """A Markdown text as the little HTML that the typesetter knows; ``titles``: its headings are those of a whole."""
+    """Converts Markdown to the HTML subset of the typesetter; ``titles`` keeps heading levels, otherwise they become
+    bold."""
     return "".join(_pdf_block(block, titles=titles) for block in blocks_of(markdown))
 
 
@@ -122,8 +122,7 @@ def _pdf_run(run: Run) -> str:
     return f"<i>{words}</i>" if run.italic else words
 
 
-# The rebuttal as a LaTeX response letter that compiles by itself: each comment in a box of its own, then the reply.
-# Markdown of the replies becomes LaTeX; formulas stay as they were written.
+# --- LaTeX: a letter that compiles on its own, each comment in an environment followed by the reply ------------------
 
 _HEAD = r"""\documentclass[11pt]{article}
 \usepackage[a4paper,margin=25mm]{geometry}
@@ -152,7 +151,7 @@ def write_latex(outline: Outline, name: str = "response.tex") -> Export:
             parts.append(latex_of(section.opening.text) + "\n")
         for rows in replies(section):
             for row in rows:
-                said = latex_of(re.sub(r"(?m)^#{1,6}(?=\s)", r"\\\g<0>", row.words))  # its titles end no reply
+                said = latex_of(re.sub(r"(?m)^#{1,6}(?=\s)", r"\\\g<0>", row.words))  # its headings end no reply
                 parts.append(f"\\begin{{comment-of}}{{{latex_line(row.label)}}}\n{said}\n\\end{{comment-of}}\n")
             parts.append(f"\\begin{{reply}}\n{latex_of(rows[-1].point.text)}\n\\end{{reply}}\n")
         if section.closing.text.strip():
@@ -163,7 +162,7 @@ def write_latex(outline: Outline, name: str = "response.tex") -> Export:
 
 
 def latex_of(markdown: str) -> str:
-    """A Markdown text as LaTeX; formulas between dollar signs pass as they are."""
+    """Converts Markdown to LaTeX; formulas between dollar signs are kept if they are safe (``latex_formula``)."""
     lines: list[str] = []
     open_: list[str] = []
     for block in blocks_of(markdown):
@@ -190,7 +189,7 @@ def _block(block: Block) -> str:
     if block.kind == "rule":
         return "\\par\\medskip\\hrule\\medskip\n"
     if block.kind == "code":
-        # Only these letters end it, so a blank among them keeps the rest inside.
+        # Only this exact string ends the environment, so inserting a space prevents it.
         code = visible(block.runs[0].text).replace("\ufffd", "").replace("\\end{verbatim}", "\\end {verbatim}")
         return f"\\begin{{verbatim}}\n{code}\n\\end{{verbatim}}\n"
     words = "".join(map(_run, block.runs))
@@ -217,11 +216,11 @@ def _run(run: Run) -> str:
 
 
 _UNKNOWN = re.compile("[^\x00-\xff\u0100-\u017f\u2010-\u2026\u20ac]")
-"""Letters that pdfLaTeX does not set by itself."""
+"""Characters that pdfLaTeX can't typeset by default."""
 
 
 def _set(text: str) -> str:
-    """Words as LaTeX sets them; signs of mathematics and Greek letters become their commands."""
+    """Escapes text for LaTeX; mathematical symbols and Greek letters become commands."""
     words = as_latex(text)
     if not _UNKNOWN.search(words):
         return words
@@ -231,18 +230,18 @@ def _set(text: str) -> str:
     return _UNKNOWN.sub(lambda match: str(encoder.unicode_to_latex(match[0])), words)
 
 
-# The rebuttal as a Word document (OOXML): headings for reviewers, comments in a quotation style, replies as text.
+# --- Word (OOXML): headings for reviewers, comments in a quotation style, replies as text -----------------------------
 
 
 def write_docx(outline: Outline, name: str = "response.docx") -> Export:
-    """The letter as one file, without a name in its metadata. Formulas stay as LaTeX between dollar signs."""
+    """Returns the letter as one file without an author in its metadata. Formulas are LaTeX between dollar signs."""
     import docx
 
     document = docx.Document()
     properties = document.core_properties
     properties.author = properties.last_modified_by = properties.comments = ""
     properties.title = TITLE
-    # No clock in the file: the same rebuttal gives the same bytes, and nobody's working hours.
+    # A fixed time, so that the same rebuttal gives the same bytes and reveals no working hours.
     properties.created = properties.modified = datetime(2000, 1, 1)  # noqa: DTZ001 - OOXML keeps times without a zone
     document.add_heading(TITLE, level=0)
     for section in outline:
@@ -255,7 +254,7 @@ def write_docx(outline: Outline, name: str = "response.docx") -> Export:
     document.save(dated)
     with zipfile.ZipFile(dated) as parts, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
         for part in parts.namelist():
-            archive.writestr(zipfile.ZipInfo(part), parts.read(part), zipfile.ZIP_DEFLATED)  # of 1980
+            archive.writestr(zipfile.ZipInfo(part), parts.read(part), zipfile.ZIP_DEFLATED)  # dated 1980
     return Export((ExportFile(name, written.getvalue()),), loss(outline, raw_formulas=True))
 
 
@@ -288,13 +287,13 @@ def _add(document: Any, markdown: str) -> None:
             run.italic = part.italic or None
             if part.code and block.kind != "code":
                 run.font.name = "Courier New"
-            if part.link.startswith(("https://", "http://", "mailto:")):  # others mean a file of who wrote them
+            if part.link.startswith(("https://", "http://", "mailto:")):  # others may be the author's local files
                 _link(paragraph, run, part.link)
         before = block
 
 
 def _list_from(document: Any, style: Any, start: int) -> int:
-    """A numbering of its own for one list, so that the next one does not go on counting."""
+    """Adds a numbering for one list, so that it doesn't continue the previous one."""
     numbering = document.part.numbering_part.element
     known = next(num for num in numbering.num_lst if num.numId == style.element.pPr.numPr.numId.val)
     made = numbering.add_num(known.abstractNumId.val)
@@ -303,7 +302,7 @@ def _list_from(document: Any, style: Any, start: int) -> int:
 
 
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML cannot hold: signs that steer printers, as they come along when one copies from a PDF."""
+"""Characters that aren't allowed in XML, such as control characters copied from a PDF."""
 
 
 def _clean(text: str) -> str:
@@ -311,7 +310,7 @@ def _clean(text: str) -> str:
 
 
 def _link(paragraph: Any, run: Any, address: str) -> None:
-    """Wraps a run in a hyperlink, which the library writes no other way."""
+    """Wraps a run in a hyperlink, which python-docx doesn't support directly."""
     from docx.opc.constants import RELATIONSHIP_TYPE
     from docx.oxml import OxmlElement
     from docx.oxml.ns import qn
@@ -350,9 +349,8 @@ class Leaving:
 
 
 def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> Export:
-    """The files of a form, without notes to co-authors; ``name`` is the file's, where it is one. ``service`` sets the
-    PDF.
-    """
+    """Returns the files of a format, without notes to co-authors; ``name`` is the name of a single file. ``service``
+    typesets PDFs."""
     leaving = replace(leaving, outline=without_notes(leaving.outline))
     if form == "docx":
         return write_docx(leaving.outline, name)
@@ -364,7 +362,7 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
 
 
 def _as_text(form: Form, leaving: Leaving, name: str) -> Export:
-    """The files of a form that is text, and of Word and PDF the letter."""
+    """Returns the files of a text format; for Word and PDF, those of the Markdown letter."""
     if form == "posts":
         return write_posts(leaving.outline, leaving.limit, leaving.quoting)
     if form == "notes":
@@ -373,13 +371,13 @@ def _as_text(form: Form, leaving: Leaving, name: str) -> Export:
 
 
 def whole(section: Section, quoting: Quoting) -> str:
-    """All that goes to one reviewer, under their name; "" for nothing."""
+    """Returns all text for one reviewer under their name; "" if there is none."""
     own = [before + words for _, before, words in blocks(section, quoting)]
     return "\n\n".join((f"**{inert_line(section.reviewer)}**", *own)) if own else ""
 
 
 def preview_text(form: Form, leaving: Leaving) -> str:
-    """What leaves, as text to be read before: posts, LaTeX and notes as they are, of Word and PDF the words."""
+    """Returns the content as text for review before export: text formats as they are, Word and PDF as plain text."""
     leaving = replace(leaving, outline=without_notes(leaving.outline))
     if form == "page":
         return "\n\n".join(filter(None, (whole(section, leaving.quoting) for section in leaving.outline)))
@@ -390,9 +388,8 @@ def preview_text(form: Form, leaving: Leaving) -> str:
 
 
 def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "rebuttal-notes.json") -> Export:
-    """OpenReview notes (API version 2), a note for each post, as one file; ``openreview`` reads them back.
-    ``replyto`` is the review's id where the reviews came from OpenReview.
-    """
+    """Returns OpenReview notes (API version 2), one per post, as one file, which ``openreview`` can read. ``replyto``
+    is the review's id if the review came from OpenReview."""
     notes: list[dict[str, Any]] = []
     unknown = 0
     for section in outline:
@@ -420,14 +417,14 @@ def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "r
 
 
 def review_id(section: Section) -> str:
-    """The note that a reviewer's comments came from; "" where they came from elsewhere."""
+    """Returns the id of the OpenReview note that a reviewer's comments came from; "" if they didn't."""
     ids = {match[1] for row in section.rows if (match := _ID.fullmatch(row.comment.external_id))}
     return ids.pop() if len(ids) == 1 else ""
 
 
 def write_matrix(matrix: Matrix, name: str) -> Export:
-    """The response matrix as a table for the authors: a row for each comment, with the claims of its response counted
-    in each of the five states, and each of them in words."""
+    """Returns the response matrix as a table for the authors: one row per comment, with the number of its response's
+    claims in each state, and the claims as text."""
     states = [state.replace(" ", "_") for state in GRAVEST]
     header = ("comment_id", "label", "reviewer", "action", "text", "edit", "linked_edits", *states,
               "confirmed_by_a_person", "length", "share", "claims", "response")  # fmt: skip

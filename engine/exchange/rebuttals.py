@@ -1,4 +1,4 @@
-"""A paper's rebuttal as the stores of a project hold it, read whole: what the pane, exports and commands begin with."""
+"""Reads all data of a paper's rebuttal from a project's stores, as needed by the pane, exports and commands."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -22,12 +22,12 @@ from engine.revision.records import Edit, Suggestion
 from engine.revision.store import RevisionStore
 
 _SUGGESTED = 2
-"""How many suggested edits are read of each comment."""
+"""The number of suggested edits that are read per comment."""
 
 
 @dataclass(frozen=True)
 class Rebuttal:
-    """Everything of one paper's rebuttal that does not need the papers' pages."""
+    """All data of one paper's rebuttal except the papers' pages."""
 
     paper: Paper | None = None
     papers: tuple[Paper, ...] = ()
@@ -36,19 +36,19 @@ class Rebuttal:
     texts: tuple[SourceText, ...] = ()
     comments: tuple[Comment, ...] = ()
     labels: Mapping[str, tuple[SentenceLabels, ...]] = field(default_factory=dict)
-    """By text, in order of the sentences."""
+    """By text, in the order of its sentences."""
     outline: Outline = field(default_factory=Outline)
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
     """Linked edits by comment."""
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
-    """The best suggestions by comment that nobody has decided on, best first."""
+    """The best undecided suggestions by comment, best first."""
     all_edits: tuple[Edit, ...] = ()
     plan: Plan = field(default_factory=Plan)
     limit: Limit = field(default_factory=lambda: preset("free"))
 
     @property
     def paper_id(self) -> str | None:
-        """The paper's key; None for reviews that belong to no paper."""
+        """Returns the paper's key; None for reviews that belong to no paper."""
         return self.paper.id if self.paper is not None else None
 
 
@@ -64,14 +64,13 @@ class Rebuttals:
         self.store = RebuttalStore(project)
 
     def read(self, paper_id: str | None) -> Rebuttal:
-        """The rebuttal of a paper (None: of reviews in a project without papers), as the acting annotator has it.
+        """Returns the rebuttal of a paper with the acting annotator's work; None reads a project without papers.
 
-        Raises:
-            KeyError: there is no such paper.
+        Raises KeyError if the paper doesn't exist.
         """
         papers = self.papers.papers()
         paper = None if paper_id is None else {one.id: one for one in papers}[paper_id]
-        # Reviews that were imported before there was a paper belong to the only one.
+        # Reviews imported before there was a paper belong to the only one.
         of = paper.id if paper is not None and len(papers) > 1 else None
         seen = self.agreement.visible(paper.id) if paper else frozenset({self.project.annotator_id})
         versions = {version.label: version for version in self.papers.versions(paper.id)} if paper else {}
@@ -92,7 +91,7 @@ class Rebuttals:
         )  # fmt: skip
 
     def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
-        """What was read in a version; None where nothing was."""
+        """Returns the parsed document of a version; None if there is none."""
         return self.documents.parsed(version.document_id) if version is not None else None
 
     def _edits(
@@ -122,7 +121,7 @@ class Rebuttals:
 
 
 def limit_of(plan: Plan) -> Limit:
-    """The limit of a plan; own values that cannot be read (from another version) are left out."""
+    """Returns the limit of a plan; its own values are ignored if they can't be read (from another version)."""
     try:
         return with_own(preset(plan.preset), plan.own_limits)
     except BadInput:
@@ -130,7 +129,7 @@ def limit_of(plan: Plan) -> Limit:
 
 
 def labels_of(rebuttal: Rebuttal, comment: Comment) -> tuple[SentenceLabels, ...]:
-    """The labels of the sentences that a comment's spans touch."""
+    """Returns the labels of the sentences that overlap a comment's spans."""
     known, found = rebuttal.labels.get(comment.source_id, ()), []
     places = [(span.start, span.end) for span in comment.spans] if known else []
     for labels in known:
@@ -143,9 +142,8 @@ def labels_of(rebuttal: Rebuttal, comment: Comment) -> tuple[SentenceLabels, ...
 
 
 def critical_remarks(rebuttal: Rebuttal) -> tuple[Comment, ...]:
-    """Comments that ask for nothing by their words and have no reply, but may criticise: a sentence is labelled
-    negative, or judges a root and is not surely positive or neutral.
-    """
+    """Returns the comments that aren't in the outline but may criticise: a sentence is labelled negative, or has an
+    aspect and no polarity, counting only confident labels."""
     answered = {row.comment.id for row in rebuttal.outline.rows}
     return tuple(
         comment
@@ -159,15 +157,14 @@ def critical_remarks(rebuttal: Rebuttal) -> tuple[Comment, ...]:
 
 
 def _sure(labels: SentenceLabels, name: Layer) -> str:
-    """What holds of a sentence in a layer of one label; "" for nothing that is sure enough."""
+    """Returns the label of a sentence in a single-label layer; "" if it has none or its confidence is too low."""
     held = labels.of(name)
     return held[0] if held and labels.confidence.get(name, 1.0) >= SUGGESTED_FROM else ""
 
 
 def leading(labels: tuple[SentenceLabels, ...]) -> tuple[str, tuple[str, ...]]:
-    """A comment's root and themes by those of its sentences: the root that weighs most (by confidence), and all themes
-    in the order in which they come. "" and () where nothing is said.
-    """
+    """Returns a comment's aspect and themes from its sentences' labels: the aspect with the highest total confidence,
+    and all themes in order of appearance. "" and () if there are none."""
     weights: dict[str, float] = {}
     themes: dict[str, None] = {}
     for one in labels:

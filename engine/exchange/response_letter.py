@@ -1,7 +1,7 @@
-"""The rebuttal as Markdown: a letter with every comment quoted, or a file for each post; letters back into replies.
+"""Writes a rebuttal as Markdown, as a letter that quotes each comment or one file per post; reads letters as replies.
 
-Written letters are read again by ``engine.reviews.letter``; replies find their comments by the label in the quotation
-(“R2.3”), else by the quoted words.
+Written letters are read by ``engine.reviews.letter``; replies are matched to comments by the label in the quotation
+("R2.3"), otherwise by the quoted words.
 """
 
 import re
@@ -20,15 +20,14 @@ from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted
 
 SAME = 80.0
-"""From this partial similarity (0 to 100) on, quoted words are those of a comment."""
+"""Minimum partial similarity (0 to 100) at which quoted words match a comment."""
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A reply of a letter and the comment that it answers; ``row`` None where none was found. ``word``: it is no reply,
-    but an opening or closing.
-    """
+    """A reply of a letter and the comment that it answers, ``row``, or None if there is no match. ``word`` is set for
+    an opening or closing."""
 
     row: Row | None
     quoted: str
@@ -37,18 +36,18 @@ class Matched:
 
     @property
     def point(self) -> Point | None:
-        """Where it belongs in the outline; None nowhere."""
+        """Returns its place in the outline; None if it has none."""
         return self.row.point if self.row is not None else self.word
 
 
 def write_letter(outline: Outline, name: str = "response.md") -> Export:
-    """The whole rebuttal as one letter; comments are quoted whole."""
+    """Returns the whole rebuttal as one letter with fully quoted comments."""
     content = letter(outline).encode()
     return Export((ExportFile(name, content),), loss(outline))
 
 
 def write_posts(outline: Outline, limit: Limit, quoting: Quoting) -> Export:
-    """A file for each post, exactly as it is to be pasted into the venue's form."""
+    """Returns one file per post, exactly as it is pasted into the venue's form."""
     files = []
     for section in outline:
         for post in posts(section, limit, quoting):
@@ -62,9 +61,8 @@ def slug(name: str) -> str:
 
 
 def loss(outline: Outline, *, raw_formulas: bool = False) -> tuple[str, ...]:
-    """What the rebuttal lacks as it leaves: comments without a reply, open slots, unaccepted sentences. With
-    ``raw_formulas`` its form sets no formulas.
-    """
+    """Returns sentences on what is missing or unfinished: comments without a reply, open slots, unaccepted sentences.
+    ``raw_formulas`` is for formats that can't typeset formulas."""
     missing = sum(not row.point.text.strip() for row in outline.rows)
     points = [point for section in outline for point in section.points]
     slots = sum(len(find_slots(point.text)) for point in points)
@@ -82,19 +80,19 @@ def loss(outline: Outline, *, raw_formulas: bool = False) -> tuple[str, ...]:
 
 
 def read_replies(letter: MarkedText | str, outline: Outline, reading: Reading | None = None) -> tuple[Matched, ...]:
-    """The replies of a letter with their comments, in order of the letter, and openings and closings where it tells
-    them apart. A ``reading`` says which text is a reply; labels do not count then. Raises BadInput for an empty letter.
+    """Returns the replies of a letter with their comments, in order of the letter, and openings and closings if they
+    can be identified. ``reading`` says which text is a reply; labels are then ignored.
 
-    Where comments carry their labels, as in letters that were written here, all between two of them is the reply. Else
-    a quotation belongs to the most similar comment that is still free; those of the reviewer whom the letter names come
-    first.
+    If the comments have labels, as in letters written by Rejoinder, a reply is all text up to the next one. Otherwise a
+    quotation matches the most similar comment not matched yet; comments of the reviewer named in the letter get a bonus
+    of 5. Raises BadInput for an empty letter.
     """
     marked = MarkedText(letter) if isinstance(letter, str) else letter
     return (() if reading else _by_labels(marked.text, outline)) or _by_words(marked, outline, reading)
 
 
 def recalls_labels(letter: MarkedText, outline: Outline) -> bool:
-    """Whether a letter names the comments by their labels, as letters written here do."""
+    """Returns whether a letter refers to the comments by label, as letters written by Rejoinder do."""
     return bool(_by_labels(letter.text, outline))
 
 
@@ -109,7 +107,7 @@ _COUNTED = re.compile(r"^\(\d+/\d+\)\s+", re.MULTILINE)
 
 
 def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
-    """A letter in which each comment is recalled by its label at the beginning of a line; () for any other."""
+    """Matches replies by labels at the start of lines; () if most labels don't match the outline."""
     text = text.replace("\r\n", "\n")
     starts = list(_LABELLED.finditer(text))
     if any(match["quoted"] for match in starts):
@@ -118,7 +116,7 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
     believed = [m for m in starts if m["label"] in places and _recalls(m, places[m["label"]][1])]
     if not believed or len(believed) < len(starts) / 2:
         return ()
-    names = {_letters(section.reviewer) or section.reviewer for section in outline}  # what is escaped is no letter
+    names = {_letters(section.reviewer) or section.reviewer for section in outline}  # a name may have no letters
     heads = [m for m in _HEADING.finditer(text) if (_letters(m["name"]) or m["name"]) in names]
     found: list[Matched] = []
     begun: Section | None = None
@@ -155,11 +153,11 @@ def _shares(row: Row, other: Row) -> bool:
 
 
 _EMPTY_QUOTE = re.compile(r"\A(?:>[ \t]*\n)+")
-"""What parts the quoted comment from a reply that begins with a quotation."""
+"""Separates the quoted comment from a reply that starts with a quotation."""
 
 
 def _closed(reply: str) -> tuple[str, str]:
-    """The last reply to a reviewer, and the closing that a line parts from it."""
+    """Splits the last reply to a reviewer from the closing after the last horizontal rule."""
     breaks = list(_BREAK.finditer(reply))
     if not breaks or not (reply[: breaks[-1].start()].strip() and reply[breaks[-1].end() :].strip()):
         return reply, ""
@@ -167,20 +165,20 @@ def _closed(reply: str) -> tuple[str, str]:
 
 
 def _recalls(match: re.Match[str], row: Row) -> bool:
-    """Whether the words after a label are those of its comment; a number alone is believed."""
+    """Returns whether the text after a label matches its comment; fewer than 20 characters always do."""
     return not match["quoted"] or len(_plain(match["rest"]).rstrip(" …")) < 20 or _says(_shown(match, row), row)
 
 
 def _shown(match: re.Match[str], row: Row) -> str:
-    """The quoted words: a PDF may go on with the reply behind a comment that was cut ("How does this …")."""
+    """Returns the quoted words. In a PDF the reply may follow directly after a shortened comment ("How does this
+    …")."""
     words = match["rest"].partition("…")[0]
     return words if _letters(row.words).startswith(_letters(words)) else match["rest"]
 
 
 def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[str, int]:
-    """What is quoted after a label, and where the reply begins. A comment may go on in paragraphs of its own, as in a
-    PDF, or the reply may stand in the quotation's last one: the comment's letters say where it ends.
-    """
+    """Returns the text quoted after a label, and where the reply starts. A comment may continue in unquoted paragraphs,
+    as in a PDF, or the reply may be in the same paragraph; the comment's letters determine where it ends."""
     if not match["quoted"]:
         return "", match.start("rest")
     said, end = _letters(row.words), match.end()
@@ -203,7 +201,7 @@ def _letters(text: str) -> str:
 
 
 def _after(text: str, start: int, letters: int) -> int:
-    """Where so many letters after ``start`` end, with the marks that belong to the last word."""
+    """Returns the position after the given number of letters from ``start``, extended to the end of the word."""
     at = start
     while letters > 0 and at < len(text):
         letters -= len(_letters(text[at]))
@@ -214,7 +212,7 @@ def _after(text: str, start: int, letters: int) -> int:
 
 
 def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> tuple[Matched, ...]:
-    quoted: dict[tuple[int, int], dict[str, str]] = {}  # by the response's place: what it answers, and whose that is
+    quoted: dict[tuple[int, int], dict[str, str]] = {}  # by response position: comment → reviewer
     replies: dict[tuple[int, int], str] = {}
     for comment in read_letter(letter, reading=reading).comments:
         if not comment.response_spans or not comment.response.strip():
@@ -240,9 +238,8 @@ def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> 
 
 
 def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:
-    """The comment that a letter recalls by its label or its words; among rows, each with whether it is of the reviewer
-    whom the letter names.
-    """
+    """Returns the row that a letter quotes, by label or words. Each row comes with whether the letter names its
+    reviewer."""
     from rapidfuzz import fuzz
 
     label, words = labelled(block)
@@ -256,7 +253,7 @@ def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:
 
 
 def _says(words: str, row: Row) -> bool:
-    """Whether quoted words are those of a comment, or hold them."""
+    """Returns whether quoted words are similar to a comment or a part of it, or contain it."""
     from rapidfuzz import fuzz
 
     return fuzz.partial_ratio(_plain(words.rstrip(" …")), _plain(row.words)) >= SAME
@@ -270,7 +267,7 @@ def _wrapped(reply: str) -> bool:
 
 
 def _unwrapped(reply: str) -> str:
-    """A reply without the emphasis that tells all replies of its letter from the comments."""
+    """Removes emphasis that marks replies, if all replies of a letter have it."""
     return "\n\n".join(_WRAPPED.sub(r"\g<inner>", paragraph.strip()) for paragraph in reply.split("\n\n"))
 
 
@@ -279,7 +276,7 @@ def _plain(text: str) -> str:
 
 
 def same_words(one: str, other: str) -> bool:
-    """Whether two replies say the same, whatever markup they came with."""
+    """Returns whether two replies have the same letters and digits, ignoring markup."""
     return _letters(one) == _letters(other)
 
 

@@ -1,4 +1,4 @@
-"""A response letter (Markdown, plain text, Word, LaTeX, PDF, HTML, Org, OpenReview notes) as one Markdown text."""
+"""Reads a response letter (Markdown, text, Word, LaTeX, PDF, HTML, Org, OpenReview notes) as one Markdown text."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ from engine.exchange.openreview import is_openreview, read_notes, read_openrevie
 from engine.exchange.pdf_text import pdf_text
 from engine.reviews.marks import Mark, MarkedText, Reading
 
-# --- The text of an HTML page as marked text: saved review pages, letters written for the web, mails ------------------
+# --- HTML: saved review pages, letters written for the web, mails -----------------------------------------------------
 
 _LEFT_OUT = frozenset(
     {"script", "style", "head", "nav", "footer", "title", "button", "select", "option", "svg", "template"}
@@ -41,16 +41,16 @@ _ENDLESS = {
     "li": ("ul", "ol"), "td": ("tr",), "th": ("tr",), "tr": ("table",), "p": ("div", "td", "blockquote"),
     "dt": ("div", "td", "blockquote"), "dd": ("div", "td", "blockquote"),
 }  # fmt: skip
-"""Elements whose ends may be left out, and what one of them may be in that is in another one."""
+"""Elements with optional end tags; the next one doesn't close an open one if a given parent was opened in between."""
 _UNSAID = re.compile(r"<!--.*?(?:-->|\Z)|<[!?][^<>]*>?", re.DOTALL)
 _LONE = re.compile(r"<(?![^<>]*>)")
 _SOURCE = re.compile(r"<(xmp|textarea|script|template|pre)\b[^<>]*>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
-"""Where a page may hide the Markdown that its script shows."""
+"""Elements in which a page may keep the Markdown that its script displays."""
 _DEEPEST = 200
 
 
 def is_html(text: str) -> bool:
-    """Whether a text is an HTML page, or mail."""
+    """Returns whether a text is an HTML page or mail."""
     head = text[:3000].lower()
     return (
         bool(re.search(r"<!doctype html|<html[\s>]", head))
@@ -62,14 +62,14 @@ def is_html(text: str) -> bool:
 
 
 def html_text(text: str) -> MarkedText:
-    """The text of a page; scripts, styles and navigation are left out."""
+    """Returns the text of a page without scripts, styles and navigation."""
     reader = _Reader()
-    # Python's parser searches the whole text for the end of each comment, declaration or tag that has none.
+    # HTMLParser searches the whole text for the end of each unclosed comment, declaration or tag.
     reader.feed(_LONE.sub("&lt;", _UNSAID.sub("", text)))
     reader.close()
     reader.page.finish()
     if not reader.page.blocks and (sources := [source[2] for source in _SOURCE.finditer(text)]):
-        return MarkedText(unescape(max(sources, key=len)).strip())  # a script of the page writes what it says
+        return MarkedText(unescape(max(sources, key=len)).strip())  # the page is rendered by a script
     return marked_of(reader.page.blocks)
 
 
@@ -78,9 +78,9 @@ class _Reader(HTMLParser):
     page: Paragraphs = field(default_factory=Paragraphs)
     _open: list[tuple[str, Look]] = field(default_factory=list)
     _names: Counter[str] = field(default_factory=Counter)
-    """Of the elements that are open."""
+    """Number of open elements by name."""
     _cells: int = 0
-    """In this row of a table."""
+    """Number of cells so far in the current table row."""
 
     def __post_init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -132,7 +132,7 @@ class _Reader(HTMLParser):
         self._close(tag)
 
     def _close(self, tag: str, within: tuple[str, ...] = ()) -> None:
-        """Closes the innermost element of a name, unless it is outside of one ``within`` which the next one is."""
+        """Closes the innermost element of a name, unless one of ``within`` was opened inside it."""
         if not self._names[tag]:
             return
         at = next(n for n in range(len(self._open) - 1, -1, -1) if self._open[n][0] == tag)
@@ -150,7 +150,7 @@ class _Reader(HTMLParser):
         self._names.subtract(names)
 
     def handle_data(self, data: str) -> None:
-        """Takes words in; preformatted ones with their lines and quote marks, as in mails."""
+        """Adds text; preformatted text keeps its lines and its quote marks (">"), as in mails."""
         page = self.page
         if not self._names["pre"]:
             page.say(re.sub(r"[ \t\r\n\f]+", " ", data))
@@ -187,7 +187,7 @@ def _marks(tag: str, given: dict[str, str]) -> set[str]:
     return found
 
 
-# The text of an Org file as marked text: headings, quotations, lists, emphasis, links, code (orgmode.org/manual).
+# --- Org: headings, quotations, lists, emphasis, links, code (orgmode.org/manual) -------------------------------------
 
 _KEYWORD = re.compile(r"^[ \t]*#\+(?:title|author|date|email|options|startup|latex_\w+|begin_\w+)\b", re.I | re.M)
 _DRAWER = re.compile(
@@ -195,7 +195,7 @@ _DRAWER = re.compile(
 )
 _ITEM = re.compile(r"(?:[-+*]|\d+[.)])[ \t]")
 _NO_LIST = 1_000
-"""A margin that no line reaches: text counts as indented in lists only, not under headings."""
+"""A margin that no line reaches: indentation is kept in lists only, not under headings."""
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]|\[")
 _BEFORE, _AFTER = r"(?<![^\s\-({'\"])", r"(?![^\s\-.,;:!?'\")}\[\\])"
 _INLINE = (
@@ -207,12 +207,12 @@ _INLINE = (
 
 
 def is_org(text: str, name: str) -> bool:
-    """Whether a text is an Org file, by its keywords or its name."""
+    """Returns whether a text is an Org file, by its name or keywords."""
     return name.lower().endswith(".org") or bool(_KEYWORD.search(text[:5000]))
 
 
 def org_text(text: str) -> MarkedText:
-    """The text of a file; keywords, comments and drawers are left out."""
+    """Returns the text of an Org file without keywords, comments and drawers."""
     text = _DRAWER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     found: list[str] = []
     block = ""
@@ -253,38 +253,37 @@ def _inline(line: str) -> str:
 
 
 def _linked(match: re.Match[str]) -> str:
-    """A link; a bracket that begins none is escaped, since Markdown's parser looks for its end again and again."""
+    """Converts a link; other brackets are escaped, since Markdown's parser searches for each one's end."""
     if not match[1]:
         return "\\["
     return f"[{match[2]}]({match[1]})" if match[2] else f"<{match[1]}>"
 
 
 ENDINGS = ("md", "txt", "docx", "tex", "pdf", "html", "htm", "org", "json")
-"""What letters are called."""
+"""File name endings of letters."""
 _TO = re.compile(r"^(?:rebuttal|response|reply|answer)\s+to\s+(?P<who>.+?)(?:\s*\(\d+/\d+\))?$", re.IGNORECASE)
 _OLE = b"\xd0\xcf\x11\xe0"
 
 
 def read_letter_file(path: Path, service: DocumentService) -> MarkedText:
-    """The letter in a file; ``service`` reads a PDF. Raises BadInput where it cannot be read."""
+    """Reads the letter in a file; ``service`` reads PDFs. Raises BadInput if it can't be read."""
     return letter_text(read_bytes(path), path.name, service, path.parent)
 
 
 def letter_text(data: bytes, name: str, service: DocumentService, folder: Path | None = None) -> MarkedText:
-    """A letter by what is in it, not by its name; parts that it includes are in ``folder``. Raises BadInput where it
-    cannot be read.
-    """
+    """Reads a letter, detecting its format from the content; files that it includes are read from ``folder``. Raises
+    BadInput if it can't be read or is too large."""
     found = _letter(data, name, service, folder)
     limits.check_size(len(found.text), limits.LETTER_CHARACTERS, name, "characters")
     return found
 
 
 def office_text(data: bytes, name: str) -> MarkedText | None:
-    """The text of a Word document; None for what no office program writes. Raises BadInput where it cannot be read."""
+    """Returns the text of a Word document; None if it isn't an office file. Raises BadInput if it can't be read."""
     if is_docx(data):
         return docx_text(data, name)
     if data.startswith((b"PK", _OLE, b"{\\rtf")):
-        if name.lower().endswith(".docx"):  # a password makes another format of it
+        if name.lower().endswith(".docx"):  # a password changes the file format
             raise not_imported(
                 f"{name} is damaged, has a password or isn't a Word document (.docx).",
                 "Open it in its program and save it again as Word (.docx) without a password.",
@@ -327,9 +326,8 @@ _ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.I
 
 
 def table_text(text: str) -> MarkedText:
-    """Markdown in which tables of comments and responses are read cell by cell, as in Word; other tables stay. What can
-    be unfolded (``details`` of HTML) is read as its summary and what follows it.
-    """
+    """Returns Markdown in which tables of comments and responses are split into marked cells, as in Word; other tables
+    are kept. In a text with HTML ``details`` only these are unfolded, to summary and content."""
     if summaries := list(_SUMMARY.finditer(text)):
         return _unfolded(text, summaries)
     text = _TABLE.sub(_piped, text)
@@ -357,7 +355,7 @@ def table_text(text: str) -> MarkedText:
 
 
 def _piped(table: re.Match[str]) -> str:
-    """A table of HTML that has comments and responses as one of Markdown; another one stays."""
+    """Converts an HTML table of comments and responses to Markdown; other tables are kept."""
     marked = re.sub(r"</?(?:b|strong)\b[^<>]*>", "**", table[0], flags=re.IGNORECASE)
     marked = re.sub(r"</?(?:i|em)\b[^<>]*>", "*", marked, flags=re.IGNORECASE)
     rows = [_CELL.split(row)[1:] for row in _ROW.split(marked)[1:]]
@@ -382,7 +380,7 @@ def _unfolded(text: str, summaries: Sequence[re.Match[str]]) -> MarkedText:
 
 
 def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText | None:
-    """The text of a LaTeX, HTML or Org file; None for another one. Raises BadInput where it cannot be read."""
+    """Returns the text of a LaTeX, HTML or Org file; None for other files. Raises BadInput if it can't be read."""
     if is_latex(decoded.text):
         marked = latex_text(decoded.text, name, folder)
     elif is_html(decoded.text):
@@ -401,9 +399,8 @@ _THREAD = Reading(frozenset({"in comment"}), frozenset({"in response"}))
 
 
 def _notes(text: str, name: str) -> MarkedText:
-    """The reviews, each comment with the response that was found in its thread, and what else the replies say; notes
-    without reviews one after the other.
-    """
+    """Returns the reviews, each comment followed by its response from the thread, and the rest of the replies. If there
+    are no reviews, returns the notes in order."""
     bad: list[str] = []
     notes = read_notes(text, name, bad)
     parts: list[str] = []

@@ -1,5 +1,5 @@
-"""In which forms a review leaves, one list for the window and for scripts. What the paper contradicts or does not have
-leaves only with a person's confirmation."""
+"""The export formats of a review, shared by the window and scripts. Sentences that the paper contradicts or doesn't
+contain are only exported if a person confirms it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -28,8 +28,8 @@ INFO: Mapping[Form, FormInfo] = {
 
 @dataclass(frozen=True)
 class Leaving:
-    """What leaves: everything as it is now. ``pdf`` reads the paper; ``statement`` is "" where none goes along;
-    ``confirmed``: a person confirmed that sentences leave which are contradicted or not found."""
+    """The data of an export. ``pdf`` reads the paper; ``statement`` may be ""; ``confirmed``: a person agreed to export
+    sentences that are contradicted or not found."""
 
     title: str
     form: ReviewForm
@@ -41,10 +41,9 @@ class Leaving:
 
 
 def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> Export:
-    """The file of a form.
+    """Returns the file of a format.
 
-    Raises:
-        BadInput: a sentence is contradicted or not found, and nobody confirmed that it leaves.
+    Raises BadInput if a sentence is contradicted or not found, and nobody confirmed its export.
     """
     if form == "disclosure":
         return _text(name, leaving.statement)
@@ -59,7 +58,7 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
 
 
 def preview_text(form: Form, leaving: Leaving) -> str:
-    """What leaves, as text to be read before: of the PDF the words of its last pages."""
+    """Returns the content as text for review before export; for the PDF, the text of its last pages."""
     if form == "disclosure":
         return leaving.statement
     if form == "note":

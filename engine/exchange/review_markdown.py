@@ -1,8 +1,8 @@
-"""A review in the common schema (ICLR's) as Markdown, and back.
+"""Reads Markdown reviews into the common schema (ICLR's).
 
-Headings name the fields in any level and case; what venues and systems call them is brought to the schema's names
-("Pros", "Main weaknesses", "Overall score"). A numeric field is the first number that is under its heading or after
-its label, so "3 good", "**3 / 4**" and "8: accept" are read as the venue meant them.
+Headings of any level and case name the fields; names used by venues and systems ("Pros", "Main weaknesses", "Overall
+score") are mapped to the schema's. A numeric field is the first number under its heading or after its label, so "3
+good", "**3 / 4**" and "8: accept" are read as intended.
 """
 
 import re
@@ -41,7 +41,7 @@ _NOTHING = re.compile(r"^\W*+(?:n/?a|none|nothing|no (?:questions|weaknesses|com
 
 
 def field_of(name: str) -> str | None:
-    """What a heading or field name is in the schema; None where it is none of it."""
+    """Maps a heading or field name to the schema's field; None if there is no match."""
     plain = re.sub(r"[_*`]", " ", name).strip()
     if _DECISION.search(plain):
         return "decision"
@@ -52,7 +52,7 @@ def field_of(name: str) -> str | None:
 
 
 def score_of(field: str, value: Any, scale: Scale = ICLR) -> float | None:
-    """A numeric field on the schema's scale; None where it is no number, or outside its own ``scale``."""
+    """Converts a numeric field to the schema's scale; None if there is no number or it is outside ``scale``."""
     if isinstance(value, bool) or value is None:
         return None
     match = _NUMBER.search(str(value))
@@ -63,7 +63,7 @@ def score_of(field: str, value: Any, scale: Scale = ICLR) -> float | None:
 
 
 def decision_of(value: Any) -> str | None:
-    """accept or reject, by the words; None where neither is said."""
+    """Returns "accept" or "reject"; None if the text says neither."""
     text = str(value or "").casefold()
     if "reject" in text:
         return "reject"
@@ -71,7 +71,7 @@ def decision_of(value: Any) -> str | None:
 
 
 def status_of(value: Any) -> str:
-    """What became of a paper: accept, reject, withdrawn or desk rejected; "" where none is said."""
+    """Returns the outcome: "accept", "reject", "withdrawn" or "desk rejected"; "" if the text says none of them."""
     text = str(value or "").casefold()
     if "withdrawn" in text or "withdrew" in text:
         return "withdrawn"
@@ -79,7 +79,7 @@ def status_of(value: Any) -> str:
 
 
 def review_of(fields: Mapping[str, Any], scale: Scale = ICLR) -> Review:
-    """A review from named fields; names of several fields that mean one are joined, lists are taken as items."""
+    """Builds a review from named fields; text fields with the same meaning are joined, lists become items."""
     texts: dict[str, list[str]] = {"summary": [], "strengths": [], "weaknesses": [], "questions": []}
     scores: dict[str, Any] = {}
     for name, value in fields.items():
@@ -100,7 +100,7 @@ def review_of(fields: Mapping[str, Any], scale: Scale = ICLR) -> Review:
 
 
 def items(value: Any) -> list[str]:
-    """The points of a field: a list's entries, list items, else paragraphs; "N/A" is nothing."""
+    """Splits a field into points: the entries of a list, list items, or paragraphs. "N/A" and the like give none."""
     if isinstance(value, (list, tuple)):
         return [point for entry in value for point in items(entry)]
     text = str(value or "").strip()
@@ -117,19 +117,19 @@ def items(value: Any) -> list[str]:
 
 
 def _unwrapped(text: str) -> str:
-    """A point with one line for each of its paragraphs and items."""
+    """Joins the lines of each paragraph and list item of a point."""
     return "\n\n".join(" ".join(text[piece.start : piece.end].split()) for piece in stretches(text))
 
 
 def read_review(text: str, scale: Scale = ICLR) -> Review:
-    """A review from Markdown. Text before the first heading that is known belongs to the summary. Raises BadInput where
-    it is longer than any review."""
+    """Parses a Markdown review. Text before the first known heading is part of the summary. Raises BadInput if the text
+    is too long."""
     check_size(len(text), LETTER_CHARACTERS, "The review", "characters")
     return review_of_pairs(_sections(text), scale)
 
 
 def review_of_pairs(pairs: Iterator[tuple[str, str]], scale: Scale = ICLR) -> Review:
-    """As ``review_of`` for names that may come more than once."""
+    """Like ``review_of``, for names that may be repeated."""
     fields: dict[str, Any] = {}
     for name, content in pairs:
         key = name

@@ -1,7 +1,7 @@
-"""Tables of review scores: CSV, XLSX and OpenReview notes, read with every doubtful row named.
+"""Reads tables of review scores from CSV, XLSX and OpenReview notes, and reports every doubtful row.
 
-Nothing is dropped silently: each row that cannot be used as it is becomes a ``ScoreProblem`` with its row number
-and what was decided about it, by the person or by the default of its kind.
+Nothing is dropped silently: each row that can't be used as it is becomes a ``ScoreProblem`` with its row number and
+what was decided about it, by the user or by the default of its kind.
 """
 
 import re
@@ -39,7 +39,7 @@ CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = {
     "spelling": ("apart", "join"),
     "far": ("keep", "skip"),
 }
-"""What can be decided about each kind; the first is the default."""
+"""The possible decisions about each kind of problem; the first one is the default."""
 
 TITLES: Mapping[ProblemKind, str] = {
     "duplicate": "The same referee scored the same item again",
@@ -91,12 +91,12 @@ FIELDS = (
     Field("score", _SCORE, "number", unless=tuple(word for word in _CONFIDENCE if word not in ("weight", "expertise"))),
     Field("confidence", _CONFIDENCE, "number", needed=False),
 )
-"""What a table of scores holds, for ``plan_columns``. HotCRP shortens "Overall merit" and "Reviewer expertise"."""
+"""The columns of a table of scores, for ``plan_columns``. HotCRP shortens "Overall merit" and "Reviewer expertise"."""
 _EASYCHAIR = (
     "#", "submission #", "member #", "member name", "number", "version", "text", "scores", "reviewer first name",
     "reviewer last name", "reviewer email", "reviewer person #", "date", "time", "attachment?",
 )  # fmt: skip
-"""The columns of EasyChair's review.csv, which doesn't name them; newer ones have the total score after the scores."""
+"""The columns of EasyChair's review.csv, which has no header; newer files have the total score after the scores."""
 _PART = re.compile(r"\s*([^\s:\d][^:\n]*):[ \t]*([-+\u2212]?\d+(?:[.,]\d+)?)[ \t]*(?:[:(][^\n]{0,80})?")
 _OF = re.compile(r"^\s*[\d.,]+\s*(?:(?:/|out of)\s*(\d+)|%)\s*$")
 _REVIEWER = re.compile(
@@ -113,9 +113,9 @@ _SUMMARY = re.compile(
     r"(?:\s+(?:score|rating|value)s?)?\W*",
     re.IGNORECASE,
 )
-"""What stands for a name in rows that spreadsheets compute."""
+"""Names of summary rows that spreadsheets compute."""
 _NO_SCORE = re.compile(r"#|.*(?:#|\b(?:id|no|number|version|year))", re.IGNORECASE)
-"""Numbers that judge nothing."""
+"""Names of columns with numbers that aren't scores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class ScoreImport:
 
 
 def read_score_table(path: Path) -> Table:
-    """The table in a CSV, XLSX, Parquet or OpenReview JSON file. Raises BadInput where it holds no table with rows."""
+    """Reads the table in a CSV, XLSX, Parquet or OpenReview JSON file. Raises BadInput if it has no table with rows."""
     data = read_bytes(path)
     if path.suffix in {".json", ".jsonl"} or data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
         return _read_openreview(decode(data, path.name).text, path.name)
@@ -146,9 +146,8 @@ def read_score_table(path: Path) -> Table:
 
 
 def _parted(table: Table) -> Table:
-    """The table with a column for each score in columns of several, as in EasyChair's ("Overall evaluation: 2", line
-    break, "Reviewer's confidence: 4"); EasyChair's columns by their names where they have none.
-    """
+    """Splits columns whose cells have several scores, as EasyChair's ("Overall evaluation: 2", line break, "Reviewer's
+    confidence: 4"), into one column per score; names EasyChair's columns if they have no header."""
     table = _named(table)
     names = list(table.columns)
     if names[:1] == ["column 1"] and len(names) in {15, 16} and any(map(_parts, table.column("column 8"))):
@@ -165,7 +164,7 @@ def _parted(table: Table) -> Table:
 
 
 def _named(table: Table) -> Table:
-    """The table with one column for people whose first and last names have two. EasyChair's are of subreviewers."""
+    """Joins columns of first and last names into one, except EasyChair's, which name subreviewers."""
     first, last = (
         next((n for n, column in enumerate(table.columns) if re.fullmatch(name, column.strip(), re.IGNORECASE)), -1)
         for name in (r"(?:reviewer )?(?:first|given)[ _]name", r"(?:reviewer )?(?:last|family)[ _]name|surname")
@@ -189,7 +188,7 @@ def _one_review_a_row(table: Table) -> Table:
 
 
 def _long(table: Table) -> Table:
-    """The table with a row for each score where the columns are the reviewers ("Reviewer 1", "Reviewer 2", …)."""
+    """Converts a table with one column per reviewer ("Reviewer 1", "Reviewer 2", …) to one row per score."""
     places = {n: name for n, name in enumerate(table.columns) if _REVIEWER.fullmatch(name.strip())}
     scores = (
         c for c in table.columns if likeness(c, _SCORE)[0] and c not in places.values() and not _SUMMARY.fullmatch(c)
@@ -238,7 +237,7 @@ def _melted(table: Table, names: Sequence[str], sources: Sequence[tuple[int | st
 
 
 def _parts(cell: str) -> dict[str, str]:
-    """The scores of a cell with a name in each line, and a number in most of them; empty for any other."""
+    """Returns the scores of a cell in which all lines have names and at least half have numbers; else an empty dict."""
     lines = cell.strip().splitlines()
     found = {part[1].strip(): part[2] for part in map(_PART.fullmatch, lines) if part}
     return (
@@ -247,19 +246,19 @@ def _parts(cell: str) -> dict[str, str]:
 
 
 def plan_scores(table: Table, given: Mapping[str, str] | None = None) -> TablePlan:
-    """Which column holds item, referee, score and confidence; those in ``given`` are taken as they are."""
+    """Returns which columns have item, referee, score and confidence; ``given`` columns are used as they are."""
     plan = plan_columns(table, FIELDS, given)
     numbers = filter(None, (plan.columns["score"], plan.columns["confidence"], *further_scores(plan)))
     return replace(plan, question=table.decimal_mark(numbers)[1])
 
 
 def further_scores(plan: TablePlan) -> tuple[str, ...]:
-    """The columns of numbers beside those of the plan, which come along as further scores."""
+    """Returns the numeric columns that the plan doesn't use, which are read as additional scores."""
     return tuple(c for c in plan.unused if not _NO_SCORE.fullmatch(c) and is_numeric(plan.table.column(c)))
 
 
 def said_of(plan: TablePlan) -> tuple[str, ...]:
-    """How a table was read, as sentences: encoding and delimiter, columns, and what was not used."""
+    """Returns sentences on how a table was read: encoding and delimiter, columns, and what wasn't used."""
     kept = further_scores(plan)
     used = ", ".join(f"{name} = “{column}”" for name, column in plan.columns.items() if column)
     left = [column for column in plan.unused if column not in kept]
@@ -277,13 +276,11 @@ def said_of(plan: TablePlan) -> tuple[str, ...]:
 def read_scores(
     plan: TablePlan, decisions: Mapping[ProblemKind, Decision] | None = None, decimal: str = ""
 ) -> ScoreImport:
-    """The reviews of a table, each problem decided as ``decisions`` say, or by the default of its kind.
+    """Returns the reviews of a table, with problems resolved by ``decisions`` or the default of their kind.
 
-    Without a confidence column every confidence is 1. ``decimal``: the decimal mark, where the table doesn't show it.
-
-    Raises:
-        BadInput: a column is missing, a decision does not fit its kind, no row can be used, or a number may mean two
-            things and ``decimal`` doesn't say which.
+    Without a confidence column every confidence is 1. ``decimal`` is the decimal mark, if the table doesn't show it.
+    Raises BadInput if a column is missing, a decision doesn't fit its kind, no row is usable, or numbers are ambiguous
+    and ``decimal`` isn't given.
     """
     chosen, table = _decided(decisions or {}), plan.table
     if plan.missing:
@@ -309,7 +306,7 @@ def read_scores(
 
 
 def _spelled(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:
-    """Points out names that are probably one; reads them as the first of them where that was decided."""
+    """Reports names that are probably the same person or item; replaces them by the first one unless kept apart."""
     items = spellings(row.item for row in rows)
     referees = spellings((row.referee for row in rows), near=True)
     said: set[str] = set()
@@ -337,7 +334,7 @@ def _decided(decisions: Mapping[ProblemKind, Decision]) -> dict[ProblemKind, Dec
 
 
 class _Reader:
-    """Reads single rows and writes down what is doubtful about them."""
+    """Reads single rows and records their problems."""
 
     def __init__(self, plan: TablePlan, chosen: Mapping[ProblemKind, Decision], decimal: str) -> None:
         table, self._columns, self._chosen = plan.table, plan.columns, chosen
@@ -354,7 +351,7 @@ class _Reader:
         self._typical = statistics.median(usable) if usable else 1.0
 
     def read(self, line: int, cells: Sequence[str]) -> ScoreRow | None:
-        """The row as a review; None where it cannot be used."""
+        """Returns the row as a review; None if it can't be used."""
 
         def cell(column: str) -> str:
             return cells[self._places[column]].strip()
@@ -383,7 +380,7 @@ class _Reader:
         return ScoreRow(item, referee, score, confidence, further, line)
 
     def _value(self, column: str, shown: str) -> float | None:
-        """The number in a cell; None where it is out of another total than most of its column, or out of none."""
+        """Returns the number in a cell; None if its total ("of 10") differs from the usual one of its column."""
         return self._number(shown) if _total([shown]) == self._of[column] else None
 
     def _expected(self, column: str, shown: str) -> str:
@@ -404,7 +401,7 @@ class _Reader:
 
 
 def _total(cells: Sequence[str]) -> str:
-    """The total that most numbers of a column are out of; "" where most have none."""
+    """Returns the most common total that the numbers of a column are out of; "" if most have none."""
     totals = Counter((of[1] or "100") if (of := _OF.search(cell)) else "" for cell in cells if cell.strip())
     return totals.most_common(1)[0][0] if totals else ""
 
@@ -459,8 +456,8 @@ def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[Sco
 
 
 def _read_openreview(text: str, name: str) -> Table:
-    """Reviews as rows (row n is the n-th review note of the file). Anonymous signatures name a person only within one
-    paper, so the paper is part of the referee's name there, and nothing can be said of such a referee's bias."""
+    """Returns reviews as rows (row n is the n-th review note of the file). Anonymous signatures identify a person only
+    within one paper, so the referee's name then includes the paper, and the referee's bias can't be determined."""
     bad: list[str] = []
     notes = read_notes(text, name, bad)
     found = [note for note in notes if note.kind == "review"]

@@ -1,7 +1,7 @@
-"""The two small files of a survey: the study that an organiser hands out, and the answers that come back.
+"""The two files of a survey: the study that an organiser distributes, and a participant's answers.
 
-Both are checksummed (``checksummed.py``). What is in an answers file is shown beforehand by ``preview_release``, byte
-for byte.
+Both are checksummed (``checksummed.py``). ``preview_release`` returns the exact bytes of an answers file before it is
+written.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ STUDY_ENDING, ANSWERS_ENDING = ".rejoinder-study", ".rejoinder-answers"
 STUDY_TAG, ANSWERS_TAG = "rejoinder-study", "rejoinder-answers"
 VERSION = 1
 MAX_BYTES = 20_000_000
-"""A larger file is none of ours: a profile of a thousand papers with abstracts takes 2 MB."""
+"""Maximum file size; a profile of a thousand papers with abstracts takes 2 MB."""
 
 _STUDY_TEXTS = ("key", "title", "organiser", "contact", "instructions", "consent", "released", "withheld")
 _PAPER_TEXTS = ("title", "abstract", "venue", "doi", "arxiv_id", "source_id", "link")
@@ -31,7 +31,7 @@ _PAPER_TEXTS = ("title", "abstract", "venue", "doi", "arxiv_id", "source_id", "l
 
 
 def study_file(study: Study) -> ExportFile:
-    """The study file; the same study gives the same bytes. Its hash is ``content_hash_of`` the file's bytes."""
+    """Returns the study file; equal studies give equal bytes. Its hash is ``content_hash_of`` the file's bytes."""
     document = {
         "format": STUDY_TAG,
         "version": VERSION,
@@ -47,7 +47,7 @@ def study_file(study: Study) -> ExportFile:
 
 @dataclass(frozen=True, slots=True)
 class AnswersPreview:
-    """What would be handed out: the file itself, and the same in sentences and figures for people."""
+    """The answers file that would be written, and its content as sentences and figures for the user."""
 
     file: ExportFile
     content_hash: str
@@ -66,12 +66,11 @@ def preview_release(
     *,
     written_at: str,
 ) -> AnswersPreview:
-    """Exactly what an answers file holds, before it is written: ``file.content`` are the bytes to write.
+    """Returns exactly what an answers file contains before it is written; ``file.content`` has its bytes.
 
-    ``written_at`` is the moment to stamp on it (ISO 8601), so that of two files the newer can be determined.
+    ``written_at`` (ISO 8601) is stored in the file, so that the newer of two files can be determined.
 
-    Raises:
-        BadInput: something is missing that the data cannot do without (a paper, a rating, the consent).
+    Raises BadInput if something required is missing (a paper, a rating, the consent).
     """
     blocks = [remark for remark in remarks(study, participant, rows, profile) if remark.level == "block"]
     if blocks:
@@ -150,10 +149,9 @@ def _file_name(words: str) -> str:
 
 
 def read_study_file(source: Path | bytes, name: str = "") -> Study:
-    """The study in a study file, on the participant's side.
+    """Reads a study file as a participant's study.
 
-    Raises:
-        BadInput: it is no study file, was written by a newer Rejoinder, was cut off or changed, or lacks something.
+    Raises BadInput if the file isn't a study file, was written by a newer Rejoinder, is damaged, or is invalid.
     """
     document, name = opened(source, name, STUDY_TAG, version=VERSION, most=MAX_BYTES)
     given = Reader(document, name).object("study")
@@ -174,7 +172,7 @@ def read_study_file(source: Path | bytes, name: str = "") -> Study:
 
 
 def read_answers_file(source: Path | bytes, name: str = "") -> Answers:
-    """The answers in an answers file. Raises BadInput as ``read_study_file`` does, and for ratings off the scale."""
+    """Reads an answers file. Raises BadInput like ``read_study_file``, and for ratings that aren't on the scale."""
     document, name = opened(source, name, ANSWERS_TAG, version=VERSION, most=MAX_BYTES)
     given = Reader(document, name)
     study, person = given.object("study"), given.object("participant")
@@ -232,6 +230,6 @@ def _paper(given: Reader) -> LibraryPaper:
 
 
 def content_hash_of(content: bytes, name: str = "") -> str:
-    """The hash of what a study or answers file says, as its reader computes it."""
+    """Returns the hash of a study or answers file, as computed when reading it."""
     document = document_in(content, name)
     return hash_of(document)

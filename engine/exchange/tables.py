@@ -1,7 +1,7 @@
-"""A table that was read, what was assumed about it, and which of its columns holds what.
+"""Tables as read from files, what was assumed in reading them, and the assignment of columns to fields.
 
-What a file does not say (header line, decimal mark, meaning of the columns) is guessed, and every guess is reported:
-``Table.assumed``, ``Table.decimal_mark``, ``TablePlan``. Reading files is the business of ``engine.exchange.io``.
+What a file doesn't state (header line, decimal mark, meaning of columns) is guessed, and every guess is reported in
+``Table.assumed``, ``Table.decimal_mark`` or ``TablePlan``. ``engine.exchange.io`` reads the files.
 """
 
 import re
@@ -17,33 +17,33 @@ from engine.errors import BadInput, not_imported
 from engine.papers.names import PersonName, folded, parse_name, same_person
 
 _LOOKED_AT = 100
-"""How many rows the layout of a table is guessed from."""
+"""How many rows are used to guess the layout of a table."""
 _NUMBER = re.compile(
     r"\s*([-+]?)(\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)([eE][-+]?\d+)?(?=\.?(?:$|[\s:;(/%\-–—]))",
     re.ASCII,
 )
-"""The number that a cell begins with: sign, digits with marks, exponent. "4. Accept" begins with 4."""
+"""The number at the start of a cell: sign, digits with marks, exponent. "4. Accept" starts with 4."""
 _MOMENT = re.compile(
     r"\s*(?:(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d)(?!\d)"
     r"|\d{1,2}[-/. ]+(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:[-/. ]+\d{2,4})?\s*$)",
     re.ASCII | re.IGNORECASE,
 )
-"""A date or a time, which begins with digits but is no number. A spreadsheet makes 7-Aug of the range 7-8."""
+"""A date or time, which starts with digits but isn't a number. Spreadsheets turn the range 7-8 into 7-Aug."""
 _RANGE = re.compile(r"\s*(?:[-–—~]|\b(?:to|or|bis|oder)\b)\s*\d")
-"""What goes on after a number that is the lower one of two."""
+"""What follows a number that is the lower bound of a range."""
 _SPACED = re.compile(r"\s*[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
-"""1,234: one thousand, or one and a bit."""
+"""Ambiguous, as 1,234: a thousands separator or a decimal mark."""
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(4096)  # columns of scores repeat few cells
+@lru_cache(4096)  # columns of scores have few distinct cells
 def number(text: str, decimal: str = "") -> float | None:
-    """The number that a cell begins with: 8 from "8: Top 50% of accepted papers"; None without one.
+    """Returns the number at the start of a cell, as 8 from "8: Top 50% of accepted papers"; None if there is none.
 
-    ``decimal`` is the decimal mark ("." or ","). Without it the number's own form decides: "3,5" is 3.5, and "1,234",
+    ``decimal`` is the decimal mark ("." or ","). Without it the number's format decides: "3,5" is 3.5, and "1,234",
     which may be 1.234 or 1234, is None.
     """
     found = _leading(text)
@@ -59,7 +59,7 @@ def number(text: str, decimal: str = "") -> float | None:
         return None
     whole, point, rest = digits.rpartition(mark) if mark and mark in digits else (digits, "", "")
     value = float(f"{sign}{re.sub('[.,]', '', whole)}{'.' if point else ''}{rest}{exponent or ''}")
-    return value if abs(value) < 1e100 else None  # sums of squares stay finite
+    return value if abs(value) < 1e100 else None  # keeps sums of squares finite
 
 
 @lru_cache(4096)
@@ -73,7 +73,7 @@ def _leading(text: str) -> re.Match[str] | None:
 
 @lru_cache(4096)
 def _mark(digits: str) -> str:
-    """The decimal mark by the form of a number alone; "?" where its mark may also divide thousands."""
+    """Returns the decimal mark from a number's format alone; "?" if the mark may also separate thousands."""
     if _THOUSANDS.fullmatch(digits):
         return "?"
     marks = re.sub(r"\d", "", digits)
@@ -87,11 +87,11 @@ def _mark(digits: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as text cells, and what was assumed to read it.
+    """A table as text cells, and what was assumed in reading it.
 
-    ``rows`` are as wide as ``columns``; ``numbers`` has the row of the file that each is, from 1. ``assumed`` says how
-    the file was read, ``warnings`` what a person should check. ``typed``: numbers come from typed cells (XLSX, Parquet)
-    and have a decimal point. ``unread`` describes the lines that could not be read.
+    ``rows`` are as wide as ``columns``; ``numbers`` has each row's number in the file, from 1. ``assumed`` says how the
+    file was read, ``warnings`` what the user should check. ``typed`` means that numbers come from typed cells (XLSX,
+    Parquet) with a decimal point. ``unread`` describes the lines that couldn't be read.
     """
 
     name: str
@@ -108,9 +108,10 @@ class Table:
         return [row[place] for row in self.rows]
 
     def records(self, needed: Sequence[str] = (), *, fold: bool = False) -> Iterator[tuple[int, dict[str, str]]]:
-        """Rows as mappings by column, with their numbers. ``fold``: names in small letters, spaces as underscores.
+        """Returns an iterator of row numbers and rows as mappings by column. ``fold`` lowercases names and replaces
+        spaces with underscores.
 
-        Raises BadInput, when it is called, where a ``needed`` column is missing.
+        Raises BadInput immediately, not on iteration, if a ``needed`` column is missing.
         """
         names = [name.lower().replace(" ", "_") if fold else name for name in self.columns]
         missing = [column for column in needed if column not in names]
@@ -121,9 +122,8 @@ class Table:
         return ((at, dict(zip(names, row, strict=True))) for at, row in zip(self.numbers, self.rows, strict=True))
 
     def decimal_mark(self, columns: Iterable[str]) -> tuple[str, str]:
-        """The decimal mark of the numbers in these columns, and a question where it cannot be known: "1,234" may mean
-        two numbers, and no other number in the columns decides. "" as the mark where both are used.
-        """
+        """Returns the decimal mark of the numbers in these columns, "" if both are used, and a question if it is
+        ambiguous: "1,234" may mean two numbers, and no other number in the columns decides."""
         found: set[str] = set()
         example = ""
         for cell in chain.from_iterable(map(self.column, columns)):
@@ -142,11 +142,11 @@ class Table:
         return ("" if found else "."), ""
 
     def number(self, cell: str, decimal: str = "") -> float | None:
-        """``number`` of a cell of this table."""
+        """Like the function ``number``, for a cell of this table."""
         return number(cell, "." if self.typed and "," not in cell else decimal)
 
     def decided(self, columns: Iterable[str], decimal: str = "") -> str:
-        """``decimal``, or the mark that the columns show. Raises BadInput with the question where they don't."""
+        """Returns ``decimal``, or the columns' decimal mark. Raises BadInput with the question if that is ambiguous."""
         mark, question = self.decimal_mark(columns)
         if question and not decimal:
             raise BadInput(
@@ -165,9 +165,8 @@ def table_of(
     guess: bool = True,
     typed: bool = False,
 ) -> Table:
-    """A table of numbered lines: finds the header and makes all rows as wide as it. ``guess``: titles above the header
-    and comments are skipped, and named in ``assumed``; else the first line is the header.
-    """
+    """Builds a table from numbered lines: finds the header and makes all rows as wide as it. ``guess`` skips titles
+    above the header and comments, and reports them in ``assumed``; otherwise the first line is the header."""
     lines = [(number, cells) for number, cells in lines if any(cell.strip() for cell in cells)]
     start = _header(lines) if guess else 0
     head = lines[start][1] if lines else ()
@@ -207,9 +206,8 @@ def table_of(
 
 
 def _is_data(head: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a first row is one of the table's rows: a number in it lies among those of a column of numbers. Numbers
-    from 1 on may be names of columns.
-    """
+    """Returns whether the first row is data: one of its numbers is within the range of a numeric column. Numbers
+    counting up from 1 may be column names."""
     numbers = [(at, value) for at, cell in enumerate(head) if (value := number(cell)) is not None]
     if [value for _, value in numbers] == list(range(1, len(numbers) + 1)):
         numbers = numbers if len(numbers) == 1 < len(head) else []
@@ -222,16 +220,15 @@ def _is_data(head: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _is_group(lines: Sequence[tuple[int, Sequence[str]]]) -> bool:
-    """Whether a first row names groups of columns and the second one the columns: it has gaps where that one has words,
-    and numbers begin below them.
-    """
+    """Returns whether the first row names groups of columns and the second one the columns: the first one has gaps
+    above names, and every row below has numbers."""
     head, names, *rows = [cells for _, cells in lines[:_LOOKED_AT]] if len(lines) > 2 else [(), ()]
     gaps = sum(bool(below.strip()) and not above.strip() for above, below in zip_longest(head, names, fillvalue=""))
     return gaps > 1 and not any(map(_leading, names)) and all(any(map(_leading, row)) for row in rows)
 
 
 def _is_comment(cells: Sequence[str], width: int) -> bool:
-    """Whether a row is a comment: "#12,Ann,5" is none, since it is as wide as the table."""
+    """Returns whether a row is a comment; "#12,Ann,5" isn't one, since it is as wide as the table."""
     return _hash(cells) and width > 1 and (len(cells) != width or not any(cells[1:]))
 
 
@@ -240,14 +237,14 @@ def _hash(cells: Sequence[str]) -> bool:
 
 
 def _header(lines: Sequence[tuple[int, Sequence[str]]]) -> int:
-    """The first line with as many cells as most, but one; titles and comments above it have fewer."""
+    """Returns the first line that has at most one cell fewer than usual; titles and comments above it have fewer."""
     cells = [cells for _, cells in lines[:_LOOKED_AT]]
     widths = [max(at for at, cell in enumerate(line, 1) if cell.strip()) for line in cells]
     numbers = [any(map(_leading, line)) for line in cells]
     wide = [width for width in widths if width > 1]
     usual = max(Counter(wide).items(), key=lambda entry: (entry[1], entry[0]))[0] if len(wide) > 1 else 1
     for at, line in enumerate(cells):
-        # "# exported 2024, by Ann, v2" is as wide as the table: the header follows, and the numbers after that.
+        # "# exported 2024, by Ann, v2" may be as wide as the table; the header follows it, and then the numbers.
         follow = [
             numbered for numbered, rest in zip(numbers[at + 1 :], cells[at + 1 :], strict=True) if not _hash(rest)
         ]
@@ -264,10 +261,9 @@ Kind = Literal["name", "number", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a column may hold: ``words`` are the names that it goes by, most usual first; after "=" as the whole name
-    only. A ``name`` recurs in the column (people, papers), a ``number`` begins most cells, ``text`` is anything.
-    ``unless``: words that no name of it has.
-    """
+    """A field that a column may hold. ``words`` are its usual names, most common first; a word after "=" must be the
+    whole name. A ``name`` recurs in the column (people, papers), a ``number`` starts most cells, ``text`` is anything.
+    Columns with a word of ``unless`` in their name are excluded."""
 
     name: str
     words: tuple[str, ...]
@@ -278,26 +274,23 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """Which column holds what. ``columns`` has a column for each field, "" where there is none; ``reasons`` how it was
-    found: "given", "name" (of the column) or "content".
-    """
+    """The assignment of columns to fields. ``columns`` has a column for each field, or ""; ``reasons`` says how it was
+    found: "given", "name" (of the column) or "content"."""
 
     table: Table
     columns: Mapping[str, str]
     reasons: Mapping[str, str]
     missing: tuple[str, ...]
-    """Fields that are needed and have no column."""
+    """Required fields without a column."""
     unused: tuple[str, ...]
-    """Columns with something in them that no field uses."""
+    """Non-empty columns that no field uses."""
     question: str = ""
-    """What must be answered before the numbers can be read (``Table.decimal_mark``); "" where it is clear."""
+    """What must be answered before the numbers can be read (``Table.decimal_mark``); "" if nothing."""
 
 
 def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str] | None = None) -> TablePlan:
-    """Guesses each field's column by its name and content, best fit first; what is ``given`` is not guessed ("": the
-    field has no column) and doesn't change what is guessed for the others. Raises BadInput for a column that is not in
-    the table.
-    """
+    """Guesses each field's column by name and content, best fit first. ``given`` columns aren't guessed ("" means that
+    the field has none). Raises BadInput if a given column isn't in the table."""
     given = given or {}
     for column in filter(None, given.values()):
         if column not in table.columns:
@@ -316,7 +309,7 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
         for like, order in [likeness(column, field.words)]
         if like
         and not (field.unless and likeness(column, field.unless)[0])
-        # By its name a column of numbers is also taken where few cells are.
+        # A column named like a number field may have few numbers.
         and not (field.kind == "number" and filled[column] and not any(map(_leading, filled[column])))
         and not (field.kind == "name" and column in numeric and any(likeness(column, w)[0] for w in numbers))
     ]
@@ -353,15 +346,14 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
 
 
 def is_numeric(cells: Sequence[str]) -> bool:
-    """Whether at least four cells of five that are filled begin with a number."""
+    """Returns whether at least 80 % of the non-empty cells start with a number."""
     filled = Counter(cell for cell in cells if cell.strip())
     return bool(filled) and sum(n for cell, n in filled.items() if _leading(cell)) >= 0.8 * filled.total()
 
 
 def likeness(column: str, words: Sequence[str]) -> tuple[int, int]:
-    """How well a column's name fits (3: a word of the field, 2: ends with one, 1: has one in it, 0: not), and the place
-    of the word. The last word tells what a name means: "reviewer confidence" is a confidence.
-    """
+    """Returns how well a column's name fits (3: equals a word, 2: ends with one, 1: contains one, 0: no match), and
+    minus the word's index. The last word determines the meaning: "reviewer confidence" is a confidence."""
     name, tight = f" {_plain(column)} ", _plain(column).replace(" ", "")
     best = (0, 0)
     for place, given in enumerate(words):
@@ -373,10 +365,9 @@ def likeness(column: str, words: Sequence[str]) -> tuple[int, int]:
 
 
 def _plain(column: str) -> str:
-    """A column's name as words: small letters, without scales such as "(1-10)" and the s of a plural. Of "Q1 (Overall
-    rating - Value)", as Microsoft CMT names them, the question; of "Rate the paper [Novelty]", as Google Forms names
-    the rows of a grid, the row, unless it is called "Score" whatever was asked.
-    """
+    """Normalises a column's name: lower-case words without scales such as "(1-10)" and plural s. From "Q1 (Overall
+    rating - Value)" (Microsoft CMT) it takes the question, from "Rate the paper [Novelty]" (rows of a grid in Google
+    Forms) the row, unless that is called "Score" or the like."""
     grid = r".*\[(?!(?i:score|rating|value|points?|answer)\])([^\]\d]+)\]"
     if asked := re.fullmatch(rf"Q\d+ \((.+?)(?: - Value)?\)|{grid}", column.strip(), re.DOTALL):
         column = asked[1] or asked[2]
@@ -389,10 +380,9 @@ def _plain(column: str) -> str:
 
 
 def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
-    """Names that are probably another spelling of an earlier one, with that one: case, spaces, punctuation and Unicode
-    forms differ, or the order of the words ("Lovelace, Ada"). ``near``: also those that differ by a letter or two, by
-    a title ("Dr.") or by initials.
-    """
+    """Maps names that are probably another spelling of an earlier name to it: names that differ in case, spaces,
+    punctuation, Unicode form, or the order of words ("Lovelace, Ada"). ``near`` includes names that differ by one or
+    two letters, a title ("Dr.") or initials."""
     first: dict[str, str] = {}
     found: dict[str, str] = {}
     for name in dict.fromkeys(names):
@@ -428,6 +418,6 @@ _TITLED = re.compile(r"^(?:(?:dr|prof|professor|mr|mrs|ms)\.?\s+)+", re.IGNORECA
 
 
 _MOST_COMPARED = 3_000
-"""Beyond that many names, pairs are not compared letter by letter."""
+"""With more names than this, pairs aren't compared letter by letter."""
 _SHORTEST_NEAR = 6
-"""Shorter names that differ by a letter are different people, as are e-mail addresses."""
+"""Shorter names that differ by a letter are considered different people, as are e-mail addresses."""

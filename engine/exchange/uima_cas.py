@@ -1,7 +1,7 @@
-"""UIMA CAS as JSON (0.4.0) and as XMI, which INCEpTION reads and writes, by means of dkpro-cassis.
+"""Reads and writes UIMA CAS as JSON (0.4.0) and XMI, formats of INCEpTION, with dkpro-cassis.
 
-Layers of ours are types ``webanno.custom.<Layer>``; every span of a mark is an annotation, with the mark's id as
-``identifier``. Lines and words are written as DKPro's sentences and tokens.
+Layers are types ``webanno.custom.<Layer>``; each span of a mark is an annotation with the mark's id as ``identifier``.
+Lines and words are written as DKPro's sentences and tokens.
 """
 
 import io
@@ -35,7 +35,7 @@ def _cassis() -> Any:
 
 
 def write_cas(documents: Sequence[MarkedDocument], form: Form) -> tuple[ExportFile, ...]:
-    """A file for each document, and of XMI the type system."""
+    """Returns one file per document and, for XMI, the type system."""
     cassis, files = _cassis(), []
     types = _type_system(cassis, documents)
     for document in documents:
@@ -59,7 +59,7 @@ def write_cas(documents: Sequence[MarkedDocument], form: Form) -> tuple[ExportFi
 
 
 _TAKEN = {"begin", "end", "sofa", "type", "self"}
-"""Names of features that a CAS has itself."""
+"""Feature names that CAS reserves."""
 
 
 def _type_system(cassis: Any, documents: Sequence[MarkedDocument]) -> Any:
@@ -79,11 +79,11 @@ def _type_system(cassis: Any, documents: Sequence[MarkedDocument]) -> Any:
 
 
 def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) -> MarkedTexts:
-    """A document. Of XMI ``types`` is the type system. Annotations of types with other features than texts and numbers
-    keep those that are; relations and DKPro's own layers are counted in a warning.
+    """Reads a document; for XMI, ``types`` is the type system. Only text, number and boolean features are kept.
+    Annotations that aren't spans are left out and counted in a warning; DKPro's own types are ignored.
 
-    Raises:
-        BadInput: it can't be read, or has a document type of its own. EnvironmentProblem: dkpro-cassis is missing.
+    Raises BadInput if it can't be read or has a DOCTYPE or entities, and EnvironmentProblem if dkpro-cassis is
+    missing.
     """
     cassis = _cassis()
     for part in (content, types or b""):
@@ -101,7 +101,7 @@ def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) 
         own = sum(_kind(annotation) == "other" for annotation in cas.select_all_annotations())
     except BadInput:
         raise
-    # cassis checks nothing: what is wrong in a file comes out as whatever Python raises then.
+    # cassis doesn't validate its input, so a faulty file can raise any exception.
     except Exception as error:
         raise not_imported(
             f"{name} can't be read as UIMA CAS {form.upper()}: {type(error).__name__}.",
@@ -112,7 +112,8 @@ def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) 
 
 
 def _kind(annotation: Any) -> Literal["mark", "frame", "other"]:
-    """Whether it is a mark, of the document's own frame (words, sentences, what is known of it), or neither."""
+    """Returns whether an annotation is a mark, part of the document's frame (words, sentences, metadata), or
+    neither."""
     name = annotation.type.name
     if name.startswith((_DKPRO, "uima.", "de.tudarmstadt.ukp.dkpro.core.api.metadata")):
         return "frame"

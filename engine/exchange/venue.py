@@ -1,9 +1,9 @@
-"""A venue's submissions and profiles in, scores out: the layouts that ``rejoinder similarity score`` understands.
+"""Reads a venue's submissions and profiles, and writes scores, in the layouts of ``rejoinder similarity score``.
 
 - papers: OpenReview's (``openreview_expertise``), JSON Lines ``{"id", "title", "abstract", "text"?, "year"?}``, or CSV
   with these as header;
 - profiles: OpenReview's folder ``archives``, JSON Lines ``{"reviewer", "papers": [paper or id, ...]}``, or CSV
-  ``reviewer,id,title,abstract``, one row a paper;
+  ``reviewer,id,title,abstract`` with one row per paper;
 - texts: JSON Lines ``{"id", "text"}``, or a folder of ``<id>.txt``;
 - scores: ``paper,reviewer,score``, CSV without header, or Parquet.
 """
@@ -32,7 +32,7 @@ from engine.shown import counted
 
 @dataclass(frozen=True, slots=True)
 class Venue:
-    """Papers by key, profiles (reviewer to keys) and submissions (keys), each in the order of the files."""
+    """Papers by key, profiles (reviewer to paper keys) and submissions (keys), each in the order of the files."""
 
     papers: Mapping[str, PaperText]
     profiles: Mapping[str, tuple[str, ...]]
@@ -41,14 +41,13 @@ class Venue:
 
 
 def _named(keys: Sequence[str]) -> str:
-    """The first of some, and whether there are more."""
+    """Returns the first key, with an ellipsis if there are more."""
     return keys[0] if len(keys) == 1 else f"{keys[0]}, …"
 
 
 def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> Venue:
-    """The venue of two or three files or folders. Lines, rows and archives that cannot be read are left out and named
-    in the warnings. Raises BadInput where a file follows no layout, or has nothing that can be read.
-    """
+    """Reads a venue from two or three files or folders. Unreadable lines, rows and archives are left out with a
+    warning. Raises BadInput if a file has no known layout or no readable content."""
     warnings: list[str] = []
     papers: dict[str, PaperText] = {}
     people: dict[str, tuple[str, ...]] = {}
@@ -64,7 +63,7 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
         named.update(paper for paper in own if isinstance(paper, str))
     if not people:
         raise not_computed(" ".join([f"There are no profiles in {profiles}.", *warnings[found:][:1]]))
-    papers.update(submitted)  # where both tell of a paper, the submission is what is to be reviewed
+    papers.update(submitted)  # submissions take precedence over profiles
     unknown = sorted(named - papers.keys())
     if unknown:
         said = counted(len(unknown), "paper of profiles is", "papers of profiles are")
@@ -86,7 +85,7 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
 
 
 def read_abstracts(path: Path) -> Iterator[str]:
-    """Abstracts to learn from, of papers in any of the layouts, or of plain text with one a line."""
+    """Yields abstracts for training, from papers in any of the layouts or from plain text with one per line."""
     if path.suffix == ".txt":
         yield from (line for line in read_text(path).text.splitlines() if line.strip())
         return
@@ -178,15 +177,14 @@ def _read_texts(path: Path, warnings: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def check_out(path: Path) -> None:
-    """Raises BadInput where the name says neither CSV nor Parquet."""
+    """Raises BadInput if the file name ends in neither .csv nor .parquet."""
     if path.suffix not in (".csv", ".parquet"):
         raise not_computed(f"{path.name} doesn't end in .csv or .parquet.", "Use one of these endings for --out.")
 
 
 def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], blocks: Iterable[Block]) -> int:
-    """Writes all blocks to ``path``, whole or not at all; returns the number of pairs. The first block is made before
-    the file is begun. Raises EnvironmentProblem where it cannot be written.
-    """
+    """Writes all blocks to ``path``, completely or not at all, and returns the number of pairs. Computes the first
+    block before opening the file. Raises EnvironmentProblem if it can't be written."""
     check_out(path)
     blocks = iter(blocks)
     first = next(blocks, None)
@@ -207,11 +205,11 @@ def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], bl
     return pairs
 
 
-# What an assignment of reviewers is made from: scores, loads, conflicts of interest and bids, as tables.
+# Tables for assigning reviewers: scores, loads, conflicts of interest and bids.
 
 _NOTHING_ASSIGNED = "Nothing was assigned."
 _MOST = 10_000_000
-"""Papers times reviewers: each takes some 40 bytes."""
+"""Maximum of papers times reviewers; each pair takes about 40 bytes."""
 _PAPER = Field("paper", ("paper", "submission", "paper id", "submission id", "forum", "head"))
 _REVIEWER = Field("reviewer", ("reviewer", "reviewer id", "user", "profile", "tail", "email"))
 _SCORE = Field("score", ("score", "weight", "similarity", "affinity"), "number")
@@ -221,13 +219,13 @@ BIDS: Mapping[str, float] = {
     "very high": 1, "high": 0.5, "neutral": 0, "low": -0.5, "very low": -1,
     "eager": 1, "yes": 1, "willing": 0.5, "maybe": 0.5, "in a pinch": -0.5, "not willing": -1, "no": -1, "": 0,
 }  # fmt: skip
-"""Bids in the words of OpenReview, CMT and EasyChair as numbers from -1 to 1."""
+"""Bids as named by OpenReview, CMT and EasyChair, as numbers from -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """``scores``: papers × reviewers, NaN where a pair must not be assigned or has no score; ``loads``: the most papers
-    of each reviewer."""
+    """``scores``: papers × reviewers, NaN if a pair has a conflict or no score; ``loads``: the maximum number of papers
+    per reviewer."""
 
     papers: tuple[str, ...]
     reviewers: tuple[str, ...]
@@ -237,10 +235,11 @@ class Problem:
 
 
 def read_problem(scores: Path, loads: Path, conflicts: Path | None = None, bids: Path | None = None) -> Problem:
-    """Reads the tables. Without column names they hold paper, reviewer, number; that of loads reviewer, number.
+    """Reads the tables. Without column names they have paper, reviewer, number; the table of loads has reviewer,
+    number.
 
-    A bid of b multiplies how far a score lies above the lowest one by 2 to the power of b. Rows about papers and
-    reviewers without a score, and repeated ones, are counted in ``warnings``. Raises BadInput for unreadable rows.
+    A bid b multiplies a score's distance from the lowest score by 2 to the power of b. Rows about pairs or reviewers
+    without a score, and repeated pairs, are counted in ``warnings``. Raises BadInput for unreadable rows.
     """
     given = [(pair, _number(score, where)) for where, (*pair, score) in _rows(scores, _SCORE)]
     found = {(paper, reviewer): score for (paper, reviewer), score in given}
@@ -306,8 +305,8 @@ def read_problem(scores: Path, loads: Path, conflicts: Path | None = None, bids:
 def _rows(
     path: Path, value: Field, known: Collection[str] = (), *, papers: bool = True
 ) -> Iterator[tuple[str, tuple[str, str, str]]]:
-    """Where each row is, for messages, and its paper ("" without ``papers``), reviewer and value ("" of conflicts). A
-    line with a number, or with a paper that is ``known``, has no column names."""
+    """Yields each row's position for messages, its paper ("" without ``papers``), reviewer and value ("" for
+    conflicts). A first line that contains a number or a ``known`` paper isn't a header."""
     table = read_table(path)
     fields = [*([_PAPER] if papers else []), _REVIEWER, *([value] if value.name else [])]
     plan = plan_columns(table, fields)
@@ -315,7 +314,7 @@ def _rows(
     data = any(name in known or number(name) is not None for name in table.columns)
     if "name" in plan.reasons.values() and not data:
         places = [table.columns.index(column) if (column := plan.columns[field.name]) else -1 for field in fields]
-    else:  # no line of column names
+    else:  # no header
         places = [at if at < len(table.columns) else -1 for at in range(len(fields))]
         if table.columns[:1] != ("column 1",):
             rows.insert(0, (1, table.columns))

@@ -1,10 +1,10 @@
-"""Links as W3C Web Annotations (JSON-LD): https://www.w3.org/TR/annotation-model/
+"""Reads and writes links as W3C Web Annotations (JSON-LD): https://www.w3.org/TR/annotation-model/
 
 A link is an annotation with the motivation ``linking`` and these targets: the words of the comment in the review, and
-the paragraphs of the edit in each version of the paper that has some. Everything is named by an IRI that is the same in
-every export: texts, comments and edits by their keys in the project, versions by the SHA-256 of the file. A decision
-on a comment is an annotation with the motivation ``assessing``. Positions count code points; those of a paper count in
-its paragraphs joined by one empty line.
+the paragraphs of the edit in each version of the paper that has any. IRIs are the same in every export: they contain
+the project's keys of texts, comments and edits, and the SHA-256 of versions' files. A decision on a comment is an
+annotation with the motivation ``assessing``. Positions count code points; those of a paper refer to its paragraphs
+joined by empty lines.
 """
 
 import json
@@ -23,7 +23,7 @@ from engine.shown import counted, left_out
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc3778"
 AROUND = 32
-"""Code points of prefix and suffix."""
+"""Length of prefix and suffix in code points."""
 
 _COMMENT = "urn:rejoinder:comment:"
 _EDIT = "urn:rejoinder:edit:"
@@ -34,7 +34,7 @@ _SEPARATOR = "\n\n"
 
 
 def write_links(linking: Linking, name: str = "links.jsonld") -> Export:
-    """Links and decisions of a revision as one annotation page."""
+    """Returns the links and decisions of a revision as one annotation page."""
     comments = {c.id: c for c in linking.comments}
     edits = {e.id: e for e in linking.edits}
     texts = {t.id: t for t in linking.texts}
@@ -67,7 +67,7 @@ def write_links(linking: Linking, name: str = "links.jsonld") -> Export:
 
 
 class _Places:
-    """Where the paragraphs of a version stand in its text."""
+    """The positions of a version's paragraphs in its text."""
 
     def __init__(self, version: Version) -> None:
         self.iri = _DOCUMENT + (version.sha256 or quote(version.name, safe=""))
@@ -109,7 +109,7 @@ def _iri(prefix: str, key: str) -> str:
 
 
 def _edit_targets(edit: Edit, versions: Mapping[str, _Places]) -> tuple[list[dict[str, Any]], bool]:
-    """The edit's places in the submitted and the revised paper; whether one run each holds all of it."""
+    """Returns the edit's places in the submitted and revised paper, and whether each is one contiguous run."""
     found = [
         _edit_target(edit, side, versions[side], ids, text)
         for side, ids, text in (
@@ -185,9 +185,9 @@ def _loss(linking: Linking, scattered: int) -> tuple[str, ...]:
 
 
 def read_links(text: str, name: str) -> OutsideLinks:
-    """Linking and assessing annotations: one, a list, a page, or a collection with its first page inside.
+    """Reads linking and assessing annotations: one, a list, a page, or a collection that includes its first page.
 
-    Other motivations are counted in a warning. Raises BadInput for JSON that is no Web Annotation.
+    Other motivations are counted in a warning. Raises BadInput if the JSON isn't a Web Annotation.
     """
     annotations = _annotations(parse_json(text, name))
     if annotations is None:
@@ -219,7 +219,7 @@ def read_links(text: str, name: str) -> OutsideLinks:
 
 
 def is_web_annotation(record: object) -> bool:
-    """Whether a JSON document is an annotation or a set of them."""
+    """Returns whether a JSON document is an annotation or a set of them."""
     return _annotations(record) is not None
 
 
@@ -256,7 +256,7 @@ def _link(annotation: dict[str, Any], comment: dict[str, Any], edit: dict[str, A
 
 
 def _ordered(targets: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Comment first, edit second (in the revised version, if it is there), whatever their order in the file."""
+    """Returns comment and edit (in the revised version, if it is there) from targets in any order."""
     if len(targets) == 3:
         comment = next(t for t in targets if not text_of(t.get("id")).startswith(_EDIT))
         edits = sorted((t for t in targets if t is not comment), key=lambda t: text_of(t.get("id")))
