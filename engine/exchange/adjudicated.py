@@ -63,8 +63,7 @@ def decided(
 
 
 def measure_rows(found: Decided) -> list[tuple[object, ...]]:
-    """Returns a row per measure: over all, per class (specific agreement, alpha against the rest), and per
-    annotator."""
+    """Returns a row per measure: overall, per class (specific agreement, alpha against the rest), per annotator."""
     rows: list[tuple[object, ...]] = []
     for part in found.parts:
         rows += [(part.part, "all", "", name, *cells(one)) for name, one in part.coefficients.items()]
@@ -195,8 +194,7 @@ def _renamed(row: Sequence[object], found: Decided, shown: Mapping[str, str]) ->
 
 
 def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
-    """Returns a data statement (Bender and Friedman, 2018): what the project contains, and what its authors must
-    add."""
+    """Returns a data statement (Bender and Friedman, 2018), which lists what the authors must add."""
     kind = SUBJECTS[found.of]
     decided_by = Counter(one.annotator for one in found.decisions)
     nominal = kind.scale == "nominal"

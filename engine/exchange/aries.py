@@ -448,8 +448,7 @@ class S2orcDocument:
 
 
 def read_s2orc(text: str, name: str) -> S2orcDocument:
-    """Reads a paper from S2ORC JSON, with its parse at the top level or in ``pdf_parse``. Raises BadInput for other
-    JSON."""
+    """Reads a paper from S2ORC JSON, with the parse at the top level or in ``pdf_parse``. Raises BadInput."""
     record = parse_json(text, name)
     parse = record.get("pdf_parse", record) if isinstance(record, dict) else None
     if not isinstance(parse, dict) or not isinstance(parse.get("body_text"), list):
@@ -468,8 +467,7 @@ def read_s2orc(text: str, name: str) -> S2orcDocument:
 
 
 def root_of(folder: Path) -> Path:
-    """Returns the folder with the ARIES files: this one, or its subfolder ``revisions``. Raises BadInput if neither
-    is."""
+    """Returns the folder with the ARIES files: this one, or its subfolder ``revisions``. Raises BadInput."""
     for place in (folder, folder / "revisions"):
         if (place / "paper_edits.jsonl").is_file():
             return place

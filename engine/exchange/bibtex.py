@@ -1,5 +1,4 @@
-"""Reads papers from BibTeX. LaTeX accents and symbols become Unicode; unreadable entries are reported with their
-line."""
+"""Reads papers from BibTeX. LaTeX accents and symbols become Unicode; unreadable entries are reported by line."""
 
 import logging
 import re
@@ -116,8 +115,7 @@ def _plain_link(value: str) -> str:
 
 
 def authors_of(value: str) -> tuple[str, ...]:
-    """Returns the names of a BibTeX author list as "First von Last, Jr."; a name in braces is kept whole, "others" is
-    dropped."""
+    """Returns a BibTeX author list as "First von Last, Jr."; a name in braces is kept, "others" dropped."""
     names = []
     for part in filter(None, _split(value, r"\s+and\s+")):
         if part.startswith("{") and part.endswith("}") and _closes_at_end(part):
@@ -153,8 +151,7 @@ def _converter() -> Any:
 
 
 def decoded(value: str) -> str:
-    """Converts LaTeX to plain text with single spaces: accents, dashes, quotation marks, Greek in formulas; drops
-    braces."""
+    """Converts LaTeX to plain text with single spaces: accents, dashes, quotation marks, Greek in formulas."""
     if re.search(r"[\\{}$~^_`%&#]|--|''", value):
         from pylatexenc.latexwalker import LatexWalkerParseError
 

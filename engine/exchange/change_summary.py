@@ -51,8 +51,7 @@ def write_markdown(summary: Summary, name: str = "changes-by-comment.md", review
 def write_pdf(
     summary: Summary, service: DocumentService, name: str = "changes-by-comment.pdf", reviewer: str = ""
 ) -> Export:
-    """Returns the Markdown as an A4 PDF, typeset in the document worker, without page breaks after a comment's
-    heading."""
+    """Returns the Markdown as an A4 PDF, typeset in the document worker, without breaks after a comment's heading."""
     pages = [pdf_page(html_of(part, titles=True)) for part in (_head(summary), *_parts(summary, reviewer))]
     content = service.typeset(summary.title or "How we addressed the comments", pages)
     return Export((ExportFile(name, content),), _loss(summary, reviewer))
@@ -98,8 +97,7 @@ def pages_of(summary: Summary) -> tuple[dict[str, int], dict[str, int]]:
 
 
 def where(edit: Edit, summary: Summary) -> str:
-    """Returns section and page in the revised version (in the submitted one for deletions), and whether it is
-    doubtful."""
+    """Returns section and page in the revised version (submitted for deletions), and if it is doubtful."""
     pages = pages_of(summary)
     new = next((pages[1][key] for key in edit.target_ids if key in pages[1]), None)
     old = next((pages[0][key] for key in edit.source_ids if key in pages[0]), None)

@@ -23,8 +23,7 @@ DATA_SET = "disapere"
 
 @dataclass(frozen=True, slots=True)
 class DisapereSentence:
-    """A review sentence with the data set's codes, "none" for a missing label; ``suffix`` has the line breaks after
-    it."""
+    """A review sentence with the data set's codes ("none" if missing); ``suffix``: line breaks after it."""
 
     text: str
     suffix: str

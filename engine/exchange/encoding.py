@@ -107,6 +107,5 @@ def _looks_binary(data: bytes) -> bool:
 
 
 def _is_cp1252(data: bytes) -> bool:
-    """Returns whether data is Windows-1252: bytes 0x80 to 0x9f are typographic marks there, control characters in
-    Latin-1."""
+    """Returns whether bytes 0x80 to 0x9f, control characters in Latin-1, are valid marks in Windows-1252."""
     return any(0x80 <= byte <= 0x9F for byte in data) and not any(byte in b"\x81\x8d\x8f\x90\x9d" for byte in data)

@@ -1,5 +1,4 @@
-"""Exports expertise results: the laboratory's leaderboard and curve, and tables 1 and 2 and figures 1a and 1b of a
-survey."""
+"""Exports expertise results: the laboratory's leaderboard and curve, a survey's tables 1, 2 and figures 1a, 1b."""
 
 from __future__ import annotations
 

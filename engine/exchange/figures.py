@@ -21,8 +21,7 @@ FigureFormat = Literal["pdf", "svg", "png"]
 
 @contextmanager
 def styled(width: float = 5.0, height: float = 3.4) -> Iterator[tuple[Figure, Axes]]:
-    """Yields a figure of ``width`` by ``height`` inches with one pair of axes in the project's style; needs no
-    display."""
+    """Yields a figure of ``width`` by ``height`` inches with one pair of axes in Rejoinder's style, off screen."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

@@ -187,8 +187,7 @@ def read_table(path: Path) -> Table:
 
 def table_in(data: bytes, name: str, fits: Callable[[Table], bool] = lambda _: True) -> Table:
     """Like ``read_table``, for the bytes of a file. Of a workbook's sheets with at least two rows, reads the first one
-    that ``fits``, or else the first one, together with those that have the same columns, as for the tracks of a
-    conference."""
+    that ``fits``, or else the first one, with those that have the same columns (conference tracks)."""
     if data.startswith(b"PK\x03\x04") or name.lower().endswith((".xlsx", ".xlsm")):
         return _first_sheet(read_workbook(data, name), name, fits)
     if data.startswith(b"PAR1"):
@@ -375,8 +374,7 @@ def _fill_merged(rows: list[list[str]], data: bytes, part: str) -> None:
 
 
 def _read_excel_xml(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:
-    """Yields the worksheets of an "XML Spreadsheet 2003", in which Microsoft CMT exports reviews (with the ending
-    .xls)."""
+    """Yields the worksheets of an "XML Spreadsheet 2003", Microsoft CMT's export format (ending .xls)."""
     from xml.etree import ElementTree
 
     limits.check_size(len(data), limits.WORKBOOK_XML, name)

@@ -65,8 +65,7 @@ def read_descriptions(folder: Path, part: Part) -> tuple[DescribedReview, ...]:
 
 
 def read_answers(folder: Path, part: Part) -> tuple[AnsweredReview, ...]:
-    """Reads ``canonical_rebuttals_<part>.csv``: ``reviews`` is "review' [SEP] 'action" with stray quotes. Raises
-    BadInput."""
+    """Reads ``canonical_rebuttals_<part>.csv``: ``reviews`` is "review' [SEP] 'action", with stray quotes."""
     found = []
     name = f"canonical_rebuttals_{part}.csv"
     for number, row in _rows(folder / name, ("reviews", "canonical_rebuttals")):

@@ -74,8 +74,7 @@ def parse_json_lines(text: str, name: str, bad: list[str] | None = None) -> list
 
 
 def json_records(text: str) -> list[Any] | None:
-    """Returns a list of the one document, or of the objects of JSON Lines; None if at least half of the lines aren't
-    objects."""
+    """Returns a list of the one document, or of JSON Lines' objects; None if at least half the lines aren't objects."""
     if (document := try_json(text)) is not None:
         return [document]
     lines = [try_json(line) for line in text.split("\n") if line.strip()]

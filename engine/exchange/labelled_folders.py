@@ -221,8 +221,7 @@ def _escaped(text: str) -> str:
 
 
 def _tiles(review: LabelledReview) -> Iterator[tuple[Span, _Labels]]:
-    """Yields the whole text split at its labelled sentences, with their labels. Of overlapping ones, the first is
-    used."""
+    """Yields the whole text split at its labelled sentences, with labels; the first of overlapping ones wins."""
     text = review.text.text
     labelled = {sentence.span: sentence.layers for sentence in review.sentences}
     at = 0

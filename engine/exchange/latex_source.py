@@ -91,8 +91,7 @@ class Source:
 
 
 def _ends(text: str) -> list[tuple[int, int]]:
-    """Returns each opening brace or bracket with its closing one; an option ends at the first closing bracket in its
-    group."""
+    """Returns each opening brace or bracket with its closing one; an option ends at its group's first "]"."""
     found: list[tuple[int, int]] = []
     groups: list[int] = []
     options: list[list[int]] = [[]]

@@ -147,8 +147,7 @@ class _Reader:
         self._deep -= 1
 
     def _leave(self) -> None:
-        """Ends the innermost group or environment, and the current paragraph if it differs in environment or
-        quotation."""
+        """Ends the innermost group or environment, and the paragraph if its environment or quotation ends too."""
         name, look = self._stack.pop()
         now = self.page.look
         if name != "{" or (look.quoted, look.within) != (now.quoted, now.within):

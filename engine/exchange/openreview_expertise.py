@@ -192,8 +192,7 @@ def to_gold_standard(data: OpenReviewData, ratings: Sequence[Rating] = ()) -> Go
 
 
 def archive_name(reviewer: str) -> str:
-    """Returns the file stem of a reviewer's archive: with a leading tilde, and without characters invalid in file
-    names."""
+    """Returns the file stem of a reviewer's archive: with a leading tilde and no invalid characters."""
     plain = "".join("_" if ch in '/\\:*?"<>|' or ord(ch) < 32 else ch for ch in reviewer)
     return plain if plain.startswith("~") else f"~{plain}"
 

@@ -26,8 +26,7 @@ _NOT_TEXT = frozenset(("reference", "footnote"))
 
 @dataclass(frozen=True, slots=True)
 class PaperFolder:
-    """The papers read; ``texts`` are pairs of index in ``papers`` and full text, ``warnings`` sentences for the
-    user."""
+    """The papers read; ``texts`` has pairs of index in ``papers`` and full text."""
 
     papers: tuple[LibraryPaper, ...]
     texts: tuple[tuple[int, str], ...] = ()

@@ -118,8 +118,7 @@ def _without_quotes(raw: str) -> str:
 
 
 def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str, ...]] | None]], list[str]]:
-    """Returns the unescaped text between marks, each piece with the labels of the mark that follows it, and
-    warnings."""
+    """Returns the unescaped text between marks, each piece with the following mark's labels, and warnings."""
     pieces: list[tuple[str, dict[Layer, tuple[str, ...]] | None]] = []
     warnings: list[str] = []
     carried = ""

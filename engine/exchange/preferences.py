@@ -65,8 +65,7 @@ class Preferences:
 
     @property
     def sides_known(self) -> bool:
-        """Returns whether item_a may have been on the left: not if one column always won, as in lists of (winner,
-        loser)."""
+        """Returns whether item_a may have been on the left: not if one column always won (winner, loser)."""
         decided = {row.answer for row in self.rows} & {"left", "right"}
         return len(decided) != 1 or len(self.rows) < _LISTED
 

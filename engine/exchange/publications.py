@@ -158,8 +158,7 @@ def recognise_paper(text: str) -> PaperEntry:
 
 
 def is_semantic_scholar(document: Any) -> bool:
-    """Returns whether a JSON document is an author with papers, an API response (``data``), or a paper or list of
-    papers."""
+    """Returns whether a JSON document is an author with papers, an API response (``data``), or one or more papers."""
     if isinstance(document, dict):
         return (
             (isinstance(document.get("papers"), list) and bool({"authorId", "name"} & set(document)))
@@ -257,8 +256,7 @@ _YEARS, _ABSTRACTS, _LINKS = ("PY", "Y1", "DA"), ("AB", "N2"), ("UR", "L1", "L2"
 
 
 def looks_like_ris(text: str) -> bool:
-    """Returns whether a text starts like a RIS file, possibly after numbers and lines that databases put before a
-    record."""
+    """Returns whether a text starts like a RIS file, possibly after text that databases put before a record."""
     start = text[:4000].lstrip("\ufeff")
     return bool(re.match(r"\s*TY\s{1,2}-", start) or re.search(r"^TY {1,2}- ?[A-Z]{3,6}\s*$", start, re.MULTILINE))
 

@@ -87,8 +87,7 @@ def filled(laid: Laid) -> float:
 
 
 def html_of(markdown: str, *, titles: bool = False) -> str:
-    """Converts Markdown to the HTML subset of the typesetter; ``titles`` keeps heading levels, otherwise they become
-    bold."""
+    """Converts Markdown to the HTML subset of the typesetter; ``titles`` keeps heading levels instead of bold."""
     return "".join(_pdf_block(block, titles=titles) for block in blocks_of(markdown))
 
 
@@ -122,7 +121,7 @@ def _pdf_run(run: Run) -> str:
     return f"<i>{words}</i>" if run.italic else words
 
 
-# --- LaTeX: a letter that compiles on its own, each comment in an environment followed by the reply ------------------
+# --- LaTeX: a letter that compiles on its own, each comment in an environment followed by the reply -------------------
 
 _HEAD = r"""\documentclass[11pt]{article}
 \usepackage[a4paper,margin=25mm]{geometry}

@@ -116,7 +116,7 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
     believed = [m for m in starts if m["label"] in places and _recalls(m, places[m["label"]][1])]
     if not believed or len(believed) < len(starts) / 2:
         return ()
-    names = {_letters(section.reviewer) or section.reviewer for section in outline}  # a name may have no letters
+    names = {_letters(section.reviewer) or section.reviewer for section in outline}  # ignores escapes
     heads = [m for m in _HEADING.finditer(text) if (_letters(m["name"]) or m["name"]) in names]
     found: list[Matched] = []
     begun: Section | None = None
@@ -165,13 +165,12 @@ def _closed(reply: str) -> tuple[str, str]:
 
 
 def _recalls(match: re.Match[str], row: Row) -> bool:
-    """Returns whether the text after a label matches its comment; fewer than 20 characters always do."""
+    """Returns whether the text after a label matches its comment; assumed if unquoted or under 20 letters."""
     return not match["quoted"] or len(_plain(match["rest"]).rstrip(" …")) < 20 or _says(_shown(match, row), row)
 
 
 def _shown(match: re.Match[str], row: Row) -> str:
-    """Returns the quoted words. In a PDF the reply may follow directly after a shortened comment ("How does this
-    …")."""
+    """Returns the quoted words. In a PDF the reply may directly follow a shortened comment ("How …")."""
     words = match["rest"].partition("…")[0]
     return words if _letters(row.words).startswith(_letters(words)) else match["rest"]
 
@@ -238,8 +237,7 @@ def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> 
 
 
 def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:
-    """Returns the row that a letter quotes, by label or words. Each row comes with whether the letter names its
-    reviewer."""
+    """Returns the row that a letter quotes, by label or words. ``rows`` say if the letter names their reviewer."""
     from rapidfuzz import fuzz
 
     label, words = labelled(block)
@@ -267,7 +265,7 @@ def _wrapped(reply: str) -> bool:
 
 
 def _unwrapped(reply: str) -> str:
-    """Removes emphasis that marks replies, if all replies of a letter have it."""
+    """Removes emphasis; for letters in which it marks all replies."""
     return "\n\n".join(_WRAPPED.sub(r"\g<inner>", paragraph.strip()) for paragraph in reply.split("\n\n"))
 
 

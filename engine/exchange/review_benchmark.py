@@ -200,8 +200,7 @@ def _dimensions(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
 
 
 def _radar(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
-    """Plots scores as shares of the best possible score, so that a pitfall's best score 0 is at the rim like others'
-    2."""
+    """Plots scores as shares of the best possible score, with a pitfall's best score 0 at the rim."""
     metas = meta_rubrics()
     angles = [2 * pi * number / len(metas) for number in range(len(metas))]
     with styled(5.0, 4.6) as (figure, axes):
@@ -223,8 +222,7 @@ def _radar(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
 
 
 def radar_shares(row: SourceRow) -> list[float]:
-    """Returns a source's mean scores as shares of the best possible score in each dimension; negative means give
-    negatives."""
+    """Returns a source's mean scores as shares of the best possible score per dimension; may be negative."""
     return [(row.dimensions[meta.id].value + (2 if meta.kind == "pitfall" else 0)) / 2 for meta in meta_rubrics()]
 
 

@@ -216,8 +216,7 @@ class Studies:
         )  # fmt: skip
 
     def _same_passages(self, revision_id: str, annotators: Collection[str]) -> tuple[dict[str, str], tuple[Edit, ...]]:
-        """Maps each passage of these annotators to the first one that shares a paragraph with it; also returns all of
-        them."""
+        """Maps each passage of these annotators to the first one that shares a paragraph; returns all, too."""
         passages = self.revisions.passages(revision_id, annotators)
         return {
             one.id: next(other.id for other in passages if {*one.target_ids} & {*other.target_ids})

@@ -112,8 +112,7 @@ def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) 
 
 
 def _kind(annotation: Any) -> Literal["mark", "frame", "other"]:
-    """Returns whether an annotation is a mark, part of the document's frame (words, sentences, metadata), or
-    neither."""
+    """Returns whether an annotation is a mark, document structure (words, sentences, metadata) or other."""
     name = annotation.type.name
     if name.startswith((_DKPRO, "uima.", "de.tudarmstadt.ukp.dkpro.core.api.metadata")):
         return "frame"
