@@ -15,8 +15,8 @@ _ESCAPED = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 
 
 def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
-    """Parses a JSON document. Surrogates, which can't be stored in files, become replacement characters. ``finite``
-    rejects NaN and Infinity, which Python writes but JSON doesn't allow.
+    """Parses a JSON document. Lone surrogates, which can't be stored in files, become replacement characters.
+    ``finite`` rejects NaN and Infinity, which Python writes but JSON doesn't allow.
 
     Raises BadInput, with line and column, if it is invalid, nested too deeply or larger than ``limits``.
     """

@@ -97,7 +97,7 @@ def _head(file: Path) -> bytes:
 
 
 def data_set_of(folder: Path) -> DataSet:
-    """Returns which data set a folder seems to contain, without reading it."""
+    """Returns which data set a folder seems to contain, from the start of one file."""
     return DISAPERE if is_disapere(folder) else PEER_REVIEW_ANALYZE
 
 

@@ -46,7 +46,7 @@ def latex_formula(formula: str) -> str:
     """Returns a formula with its dollar signs unchanged if it contains only mathematics, otherwise escaped as text.
 
     Other commands may read files, write files or run programs (``\\input``, ``\\write18``, ``\\catcode``, ``^^``
-    notation), and unbalanced formulas don't compile.
+    notation), and a formula with unbalanced braces doesn't compile.
     """
     inner = formula.strip("$")
     bare = inner.replace(r"\\", " ")  # line breaks, after which letters are no command

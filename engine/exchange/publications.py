@@ -329,9 +329,9 @@ def _turned(name: str) -> str:
     return f"{parts[1]} {parts[0]}, {parts[2]}" if len(parts) == 3 else " ".join(name.split())
 
 
-# --- Writing BibTeX, RIS and CSL-JSON ----------------------------------------------------------------------------- The
-# library stores names as "First von Last, Jr."; RIS and CSL need a separate family name, which is the last word with
-# the lower-case particles before it. The source file's keys are kept if they are unique and valid.
+# --- Writing BibTeX, RIS and CSL-JSON ---------------------------------------------------------------------------------
+# The library stores names as "First von Last, Jr."; RIS and CSL need a separate family name, which is the last word
+# with the lower-case particles before it. The source file's keys are kept if they are unique and valid.
 
 Style = Literal["bibtex", "ris", "csl"]
 _TEX = {

@@ -36,8 +36,7 @@ _BOXED = "\\boxed_review{"
 
 def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Scale = ICLR) -> ReviewSet:
     """Reads a file, detecting its format. A system's reviews get the file's stem as their source; ``scale`` is the
-    scale of the file's scores. ``role`` replaces the default role of its reviews. Neither applies to a benchmark's own
-    file.
+    scale of its scores, and ``role`` their role, except references. Neither applies to a benchmark's own file.
 
     Raises BadInput if there are no reviews and no rubrics.
     """
