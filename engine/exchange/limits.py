@@ -16,9 +16,9 @@ JSON_LINES = 1_000_000
 JSON_DEPTH = 100
 """Nesting depth of lists and objects."""
 ROWS, COLUMNS, CELLS = 500_000, 5_000, 5_000_000
-"""Size of a table in text; a line with more than ``COLUMNS`` columns isn't considered a table."""
+"""Maximum size of a table in text or Parquet; ``COLUMNS`` applies to worksheets, too."""
 LINE_SEPARATORS = 100_000
-"""Commas in one line of a table, including those in quoted text."""
+"""Separators in one line of a table, including those in quoted text."""
 SHEET_ROWS = 1_048_576
 """Maximum rows of a worksheet, most of which are empty."""
 CELL_CHARACTERS = 2_000_000
@@ -30,7 +30,7 @@ WORKBOOK_XML = 64_000_000
 DOCUMENT_XML = 40_000_000
 """Unpacked bytes of XML in a Word document; its tree takes about ten times as much memory."""
 ARCHIVE_BYTES = 200_000_000
-"""Unpacked bytes of all members of a Word document or workbook."""
+"""Unpacked bytes of all members of a Word document or workbook, or of a Parquet file."""
 ARCHIVE_MEMBERS = 5_000
 ARCHIVE_ELEMENTS = 1_000_000
 """XML elements of a Word document or workbook; a cell with a value takes two."""

@@ -290,7 +290,7 @@ class TablePlan:
 
 def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str] | None = None) -> TablePlan:
     """Guesses each field's column by name and content, best fit first. ``given`` columns aren't guessed ("" means that
-    the field has none). Raises BadInput if a given column isn't in the table."""
+    the field has none) or used for other fields. Raises BadInput if a given column isn't in the table."""
     given = given or {}
     for column in filter(None, given.values()):
         if column not in table.columns:
