@@ -1,4 +1,4 @@
-"""From blocks to paragraphs: joined across columns and pages, normalised, with the way back to the glyphs."""
+"""Turns blocks into paragraphs: joins them across columns and pages, normalises text, maps it back to the glyphs."""
 
 import re
 from bisect import bisect_right
@@ -12,16 +12,16 @@ from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
 _FLOATS = ("caption", "table", "footnote", "other")
 _HYPHENS = "-\u2010"
-_TITLED = 40  # letters, at least, below a bold title
+_TITLED = 40  # least number of letters below a bold title
 _ADDRESS = re.compile(r"[(\[<]?(?:https?:|www\.|doi:|[\w.+-]+@)")
 
 
 def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
-    """Join body paragraphs that a column, page, figure or displayed equation interrupts, and captions cut by a page."""
+    """Joins body paragraphs interrupted by a column, page, figure or displayed equation, and cut captions."""
     blocks = _join_captions(blocks, style, reading)
     result: list[Block] = []
-    open_block: Block | None = None  # the last paragraph of the text, which may go on
-    cut: Block | None = None  # the last one that ended in the midst of a sentence
+    open_block: Block | None = None  # the last body paragraph, which may continue
+    cut: Block | None = None  # the last paragraph that ended mid-sentence
     equation_between = False
     for block in blocks:
         if block.kind == "equation" or block.kind in _FLOATS:
@@ -53,7 +53,7 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
                 if headings and any(not _begins_within(b, reading) for b in texts):
                     cut = None
             if cut is not None and _resumes(cut, block, style, reading):
-                for heading in headings:  # no heading parts a sentence: these belong to a figure
+                for heading in headings:  # a heading never splits a sentence, so these belong to a figure
                     heading.kind, heading.level = "other", 0
                 cut.lines.extend(block.lines)
                 open_block, cut = cut, None
@@ -67,13 +67,13 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
 
 
 def _is_cut(block: Block, reading: Reading) -> bool:
-    """Whether a paragraph ends with a full line in the midst of a sentence."""
+    """Returns whether a paragraph of several lines ends mid-sentence with a full line."""
     last = block.last
     return len(block.lines) > 1 and last.right - last.x1 < 0.6 * last.size and not _ended(block, reading)
 
 
 def _is_stray(block: Block, reading: Reading) -> bool:
-    """Whether it is words of a float rather than text: a sentence that breaks off before it has its rest behind it."""
+    """Returns whether a block is text of a float: no prose, and no end of a sentence."""
     return prose_share(block.text) == 0 and not _ended(block, reading)
 
 
@@ -82,7 +82,7 @@ def _ended(block: Block, reading: Reading) -> bool:
 
 
 def _resumes(cut: Block, block: Block, style: Style, reading: Reading) -> bool:
-    """Whether a paragraph that begins in the midst of a sentence goes on with one cut a page or a column before."""
+    """Returns whether a block starting mid-sentence continues one cut in another column, or up to two pages before."""
     return (
         _place(cut.last) != _place(block.first)
         and block.page - cut.last.page <= 2
@@ -94,13 +94,13 @@ def _resumes(cut: Block, block: Block, style: Style, reading: Reading) -> bool:
 
 
 def _begins_within(block: Block, reading: Reading) -> bool:
-    """Whether a paragraph begins with a small letter, as only the rest of a sentence does."""
+    """Returns whether a paragraph starts with a lower-case letter, as only the rest of a sentence does."""
     return bool(re.match(r"[(\"“‘]?[a-z]", reading.text(block.first.tokens[0])))
 
 
 def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
-    """A caption that the end of a column or page cuts goes on in the first block of the next one, and a bold title in
-    the text closely below it."""
+    """Joins a caption that a column or page break cuts with the first block after it, and a bold caption title with the
+    text directly below it."""
     result: list[Block] = []
     for block in blocks:
         caption = next((b for b in reversed(result) if b.kind != "footnote"), None)
@@ -127,7 +127,7 @@ def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[
 
 
 def _titles(caption: Block, block: Block, style: Style) -> bool:
-    """Whether a caption is a bold title on the lines above a text."""
+    """Returns whether a caption is a bold title directly above a text."""
     if caption.kind != "caption" or _place(caption.last) != _place(block.first):
         return False
     last, first = caption.last, block.first
@@ -141,7 +141,7 @@ def _place(line: Line) -> tuple[int, int, int]:
 
 
 def _full(last: Line, first: Line) -> bool:
-    """Whether the next line's first word would not have fitted at the end of a line."""
+    """Returns whether the next line's first word wouldn't have fitted at the end of this line."""
     width = first.tokens[0].x1 - first.tokens[0].x0
     return last.right - last.x1 < width + 0.6 * last.size
 
@@ -163,20 +163,20 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
     if indented or (STATEMENT.match(first.text) and (ended or _place(last) == _place(first))):
         return False
     if ended and first.tokens[0].bold and not last.tokens[-1].bold:
-        return False  # a heading that runs in
+        return False  # a run-in heading
     if equation_between:
         return lower or (style.indents and abs(first.x0 - first.left) < 0.5 * first.size)
-    if not ended:  # cells of a table that begin a page are no rest of a sentence
+    if not ended:  # table cells at the top of a page don't continue a sentence
         return lower or not _is_stray(after, reading)
     if lower and not tail.endswith((".", "!", "?")):
         return True
-    # The last line is full: most often the page ended in the midst of the paragraph. What interrupts it within a
-    # column, though, is between paragraphs.
+    # After a full last line, a page or column break usually falls inside a paragraph; an interruption within a column
+    # falls between paragraphs.
     return _place(last) != _place(first) and _full(last, first)
 
 
 def to_paragraphs(blocks: list[Block], reading: Reading) -> tuple[Paragraph, ...]:
-    """The paragraphs of a document in order, without empty ones."""
+    """Returns the document's paragraphs in order, without empty ones."""
     paragraphs: list[Paragraph] = []
     for block in blocks:
         paragraph = _paragraph(block, reading, len(paragraphs))
@@ -198,7 +198,7 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
         for token_index, token in enumerate(line.tokens):
             text, positions = reading.read(token)
             if block.listed and not words and line_index == 0 and token_index == 0 and is_bullet(line):
-                text, positions = "", ()  # the bullet is furniture, it stays in the glyphs only
+                text, positions = "", ()  # the bullet is kept in the glyphs only
             at_line_end = token_index == len(line.tokens) - 1 and line_index + 1 < len(lines)
             if pending_space and length:
                 said.append(" ")
@@ -239,9 +239,9 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
 
 
 def _cell_by_cell(lines: list[Line]) -> list[Line]:
-    """The lines of a table in the order of its cells where sentences run over several lines of them, else as they were.
+    """Returns a table's lines cell by cell if its sentences run over several lines, otherwise unchanged.
 
-    A row begins where its first cell does, or where cells begin in most columns.
+    A row starts where its first cell does, or where cells start in most columns.
     """
     columns: list[list[Line]] = []
     reach = 0.0
@@ -272,7 +272,7 @@ def _cell_by_cell(lines: list[Line]) -> list[Line]:
 
 
 def _space_after(glyphs: str, text: str, following: str) -> bool:
-    """Whether the line break after a word stands for a space."""
+    """Returns whether the line break after a word stands for a space."""
     if glyphs.endswith("\u00ad"):
         return False
     if len(text) > 1 and text[-1] in _HYPHENS + "–—/" and text[-2].isalnum() and following[:1].isalnum():
@@ -283,7 +283,7 @@ def _space_after(glyphs: str, text: str, following: str) -> bool:
 
 
 def _boxes(lines: list[Line]) -> tuple[Box, ...]:
-    """One rectangle for each stretch of lines in one column of one page."""
+    """Returns one rectangle per run of lines in the same column and band of a page."""
     boxes: list[Box] = []
     place: tuple[int, int, int] | None = None
     for line in lines:

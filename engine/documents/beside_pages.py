@@ -1,5 +1,5 @@
-"""What a PDF says beside its pages: notes and fields of forms, the file's description, attached files, and every other
-text that its objects hold for programs (alternatives for accessibility, scripts, bookmarks). Runs in the worker."""
+"""Examines what a PDF contains besides its pages: annotations and form fields, metadata, attached files, and all other
+text in its objects (alternative texts, scripts, bookmarks). Runs in the worker."""
 
 import html
 import re
@@ -15,12 +15,13 @@ from engine.shown import find_phrases, without_invisible
 
 _MOST_TEXT = 2_000_000
 _PROGRAMS = frozenset({"Producer", "Creator", "PTEX.Fullbanner", "URI", "F", "UF", "D", "DA", "NM", "ID", "O", "U"})
-"""Keys of strings that say what made a file or where a link leads, and of notes, which are examined by themselves."""
+"""Keys of strings naming software, files or link targets, or belonging to annotations, which are examined
+separately."""
 _STANDARD = frozenset({"Title", "Author", "Subject", "Keywords", "Creator", "Producer", "CreationDate", "ModDate"})
 _STRING = re.compile(r"(?:/([\w.#-]+)\s*)?(?<!<)(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]{8,}>)", re.DOTALL)
 _SCRIPT = re.compile(r"/(JS|XFA|RC|V|Alt|ActualText|E)\s*(\d+) 0 R|/(XFA)\s*\[([^\]]*)\]")
 _FAINT = 12
-"""Levels (of 255) below which nobody sees that something is drawn."""
+"""Difference in levels (of 255) below which a mark can't be seen."""
 _PICTURED = "Alt of a picture"
 _DESCRIBES = re.compile(
     r"\b(?:charts?|plot\w*|graphs?|figures?|images?|pictur\w+|photo\w*|diagrams?|maps?|tables?|curves?|lines?|ax[ei]s|bars?"
@@ -29,9 +30,9 @@ _DESCRIBES = re.compile(
     r"|top|bottom|red|green|blue|black|white|gr[ae]y|orange|yellow|purple)\b",
     re.IGNORECASE,
 )
-"""Words with which a picture is described."""
+"""Words used to describe a picture."""
 _KNOWN = 0.5
-"""Share of the longer words of a description that are the paper's own, at least."""
+"""Least share of a description's long words that must also occur in the paper."""
 
 Found = tuple[list[Finding], list[Finding], list[Unexamined]]
 
@@ -39,10 +40,8 @@ Found = tuple[list[Finding], list[Finding], list[Unexamined]]
 def beside_the_pages(
     document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str], tick: Callable[[], None]
 ) -> Found:
-    """Notes that are not shown, sentences that no page shows (``shown``: the text of each), and phrases in all of them.
-
-    What was not examined comes third.
-    """
+    """Returns hidden annotations, sentences that no page shows (``shown``: the text of each page), phrases addressed to
+    language models in all of them, and what couldn't be examined."""
     del data
     hidden: list[Finding] = []
     spoken: list[Finding] = []
@@ -90,13 +89,13 @@ def beside_the_pages(
 
 
 def _is_statement(text: str) -> bool:
-    """Whether a description says something: titles, subjects, keywords and lists of authors are no sentences."""
+    """Returns whether metadata is a sentence; titles, subjects, keywords and author lists aren't."""
     return len(text.split()) >= 8 and text.endswith((".", "!", "?"))
 
 
 def _said(way: Way, key: str, text: str, known: Collection[str]) -> str:
-    """What a text says, "" for nothing that a person should see: the description of a file is expected to speak of the
-    paper, with its words (``known``), and that of a picture to describe it."""
+    """Returns the part of a text worth showing, "" if none: metadata only if too few of its words are the paper's
+    (``known``), alternative texts of pictures only as far as they don't describe a picture."""
     if way == "metadata":
         return text if _is_statement(text) and _is_foreign(text, known) else ""
     if key != _PICTURED:
@@ -110,12 +109,12 @@ def _is_foreign(text: str, known: Collection[str]) -> bool:
 
 
 def _long_words(text: str) -> set[str]:
-    """The words of four letters or more, without their endings."""
+    """Returns the first five letters of each word of four letters or more."""
     return {word[:5] for word in re.findall(r"[^\W\d_]{4,}", unicodedata.normalize("NFKC", text).casefold())}
 
 
 def _pieced(texts: Sequence[tuple[Way, str, str]], shown: Sequence[str]) -> Iterator[tuple[Way, str, str]]:
-    """What the strings of one key say in a row, such as bookmarks, without those that a page shows."""
+    """Yields each key's strings joined, such as bookmarks, if they form prose; without those that a page shows."""
     pieces: dict[tuple[Way, str], list[str]] = {}
     for way, key, value in texts:
         if key and key not in _PROGRAMS and sum(map(str.isalpha, value)) > 0.6 * len(value):
@@ -142,7 +141,7 @@ def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
     rect = note.rect
     number = page.number + 1
     boxes = (Box(number, round(rect.x0, 2), round(rect.y0, 2), round(rect.x1, 2), round(rect.y1, 2)),)
-    # The fields of a form do not tell their flags themselves.
+    # Form fields don't expose their flags as attributes.
     kind, value = page.parent.xref_get_key(note.xref, "F")
     flags = int(value) if kind == "int" else 0
     unseen = bool(flags & (2 | 32)) or (rect & page.rect).is_empty or rect.width < 3 or rect.height < 3
@@ -155,7 +154,7 @@ def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
 
 
 def _shows_nothing(page: Any, rect: Any) -> bool:
-    """Whether the page looks the same without its notes and fields in the place of one."""
+    """Returns whether the page looks the same where the annotation is when drawn without annotations and fields."""
     import numpy as np
     import pymupdf
 
@@ -170,13 +169,13 @@ def _shows_nothing(page: Any, rect: Any) -> bool:
 
 # --- texts for programs ----------------------------------------------------------------------------------------------
 def _texts(document: Any, objects: Mapping[int, str], notes: Collection[int]) -> Iterator[tuple[Way, str, str]]:
-    """Every text of the file's objects, with how it is held and the key it is under."""
+    """Yields every text of the file's objects, streams and metadata as (how it is stored, key, text)."""
     seen: set[int] = set()
     described = document.xref_get_key(-1, "Info")[1].split(" ")[0]
     for number, source in objects.items():
         if described == str(number):
             continue
-        # Formulas and pictures are described for those who do not see them.
+        # Formulas and pictures legitimately have alternative texts for screen readers.
         pictured = "URI" if "/S/Formula" in source else _PICTURED if "/S/Figure" in source else ""
         own = number in notes
         for key, value in _STRING.findall(source):
@@ -205,7 +204,7 @@ def _texts(document: Any, objects: Mapping[int, str], notes: Collection[int]) ->
 
 
 def _plain(data: bytes | None, *, tags: bool = False) -> str:
-    """A stream as text, "" for what is none; without ``tags`` those of XML are taken out."""
+    """Decodes a stream as text, "" if it is binary; XML tags are removed unless ``tags`` is set."""
     data = (data or b"")[:_MOST_TEXT]
     if b"\0" in data[:4_096] and not data.startswith((b"\xfe\xff", b"\xff\xfe")):
         return ""

@@ -1,4 +1,4 @@
-"""Lists of references: where they begin and end, and the lines of each entry."""
+"""Finds lists of references: where they start and end, and the lines of each entry."""
 
 import re
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ _ENTRY_KINDS = frozenset({"body", "other", "table", "equation", "footnote", "cod
 
 
 def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
-    """Make the blocks of each list entries of kind "reference", one block each; the lists' headings stay."""
+    """Turns each list's entries into one block each, of kind "reference"; the headings of the lists are kept."""
     result: list[Block] = []
     index = 0
     for start, end in _lists(blocks):
@@ -27,8 +27,8 @@ def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
         members = blocks[start:end]
         sizes = Counter(b.size for b in members if _label(b.first) is not None) or Counter(b.size for b in members)
         size = sizes.most_common(1)[0][0] if sizes else 0.0
-        # A list without a heading may begin below the text of its page, which goes on in the next column, and tables
-        # may stand within any list.
+        # A list without a heading may start below running text that continues in the next column, and tables may
+        # interrupt any list.
         text = [
             b
             for b in members
@@ -42,7 +42,7 @@ def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
 
 
 def _lists(blocks: list[Block]) -> list[tuple[int, int]]:
-    """Ranges of blocks, without the headings above them."""
+    """Returns the ranges of blocks of the lists, without their headings."""
     found: list[tuple[int, int]] = []
     index = 0
     while index < len(blocks):
@@ -63,19 +63,19 @@ def _lists(blocks: list[Block]) -> list[tuple[int, int]]:
 
 
 def _label(line: Line) -> int | None:
-    """The number that an entry begins with; a raised one is part of the first word."""
+    """Returns the number that labels an entry's first line, or None; a raised number is part of the first word."""
     match = _LABEL.match(line.tokens[0].text) if len(line.tokens) > 1 else None
     return int(next(g for g in match.groups() if g)) if match else None
 
 
 def _counts_on(block: Block, last: int) -> bool:
-    """Whether a block begins with the number after ``last``; one or two may be unreadable."""
+    """Returns whether a block starts with the number after ``last``; up to two numbers may be missing."""
     number = _label(block.first)
     return number is not None and last < number <= last + (3 if last else 1)
 
 
 def _last_label(block: Block, last: int) -> int:
-    """The number that the labels of a block's lines count to: entries may have been read as one block."""
+    """Returns the highest consecutive number of a block's lines, since several entries may form one block."""
     if _counts_on(block, last):
         last = _label(block.first) or 0
     for line in block.lines[1:]:
@@ -85,10 +85,10 @@ def _last_label(block: Block, last: int) -> int:
 
 
 def _end(blocks: list[Block], title: int) -> int:
-    """The index after the last entry below a list's title: another section begins there.
+    """Returns the index after the last entry of the list below a title, which is where another section starts.
 
-    A heading that looks like none before, or like the entries, is a title set bold within an entry; one that counts on
-    is an entry's first line. A counted list ends with what belongs to its last entry.
+    A heading that looks unlike all earlier ones, or like the entries, is a bold title within an entry; a heading with
+    the next number is an entry's first line. A numbered list ends with what belongs to its last entry.
     """
     level = blocks[title].level
     looks = {_look(b.first) for b in blocks[: title + 1] if b.kind == "heading" and b.level <= level}
@@ -110,7 +110,7 @@ def _look(line: Line) -> tuple[float, bool, str]:
 
 
 def _tail(blocks: list[Block], end: int) -> int:
-    """The index after what still belongs to the last entry of a counted list."""
+    """Returns the index after the blocks that still belong to the last entry of a numbered list."""
     while end < len(blocks):
         before, block = blocks[end - 1].last, blocks[end].first
         same = (before.page, before.column, before.band) == (block.page, block.column, block.band)
@@ -126,7 +126,7 @@ def _tail(blocks: list[Block], end: int) -> int:
 
 
 def _counted_end(blocks: list[Block], start: int) -> int | None:
-    """The index after a list of at least five counted entries, most with a year; None where these are none."""
+    """Returns the index after a list of at least five numbered entries, 70 % of them with a year, or None."""
     last, entries, dated, end, others = 0, 0, 0, start, 0
     for index in range(start, len(blocks)):
         block = blocks[index]
@@ -141,7 +141,7 @@ def _counted_end(blocks: list[Block], start: int) -> int | None:
 
 
 def _entries(blocks: list[Block], reading: Reading) -> list[Block]:
-    """The entries of a list, cut where its form says: labels, hanging or first lines indented, else as blocks were."""
+    """Splits a list into entries by number labels, bracketed labels or indentation, otherwise by blocks."""
     lines = [line for block in blocks for line in block.lines]
     if not lines:
         return []
@@ -163,7 +163,7 @@ def _entries(blocks: list[Block], reading: Reading) -> list[Block]:
 
 
 def _goes_on(last: Line, first: Line, reading: Reading) -> bool:
-    """Whether an entry is cut by the end of a column or page."""
+    """Returns whether an entry is split by the end of a column or page."""
     apart = (last.page, last.column, last.band) != (first.page, first.column, first.band)
     return apart and not reading.text(last.tokens[-1]).endswith((".", "]", ")"))
 
@@ -186,7 +186,7 @@ def _starts(lines: list[Line]) -> set[int] | None:
         for place, counts in lefts.items()
     }
     for place, counts in lefts.items():
-        if counts.total() < 4:  # the rest of an entry alone does not show the margin
+        if counts.total() < 4:  # too few lines, such as the rest of an entry, to show the margin
             margin[place] = min(x for other, x in margin.items() if other[1] == place[1])
     flush = [line.x0 - margin[(line.page, line.column)] < 0.5 * line.size for line in lines]
     bracketed = {id(x) for x, first in zip(lines, flush, strict=True) if first and x.text.startswith("[")}
@@ -195,7 +195,7 @@ def _starts(lines: list[Line]) -> set[int] | None:
     share = sum(flush) / len(lines)
     if not 0.1 < share < 0.9:
         return None
-    # Entries begin with names, what goes on often in the midst of a sentence or with a number.
+    # Entries start with names; continuation lines often start mid-sentence or with a number.
     within = {
         kind: sum(not x.text[:1].isupper() for x, first in zip(lines, flush, strict=True) if first == kind)
         / max(1, flush.count(kind))
@@ -203,7 +203,7 @@ def _starts(lines: list[Line]) -> set[int] | None:
     }
     begins = within[True] < within[False]
     if abs(within[True] - within[False]) < 0.15:
-        # Else what comes after a line that ends short of the margin begins an entry.
+        # Otherwise what follows a line that ends short of the margin starts an entry.
         after = Counter(
             first
             for above, line, first in zip(lines, lines[1:], flush[1:], strict=False)

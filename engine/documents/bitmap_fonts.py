@@ -1,13 +1,13 @@
-"""Bitmap fonts of TeX, of whose glyphs a PDF has only the numbers: what the numbers are in TeX's two text encodings."""
+"""Decodes TeX's bitmap fonts, whose glyphs a PDF identifies only by number, using TeX's two text encodings."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 _NAMED = re.compile(r"F\d+")
-"""What pdfTeX calls a bitmap font."""
+"""pdfTeX's names of bitmap fonts."""
 _LETTER, _WORD = re.compile("[A-Za-z]"), re.compile("[a-z]{2}")
-_SHARED = {0xD7: "Œ", 0xDF: "ẞ", 0xF7: "œ", 0xFF: "ß"}  # the other letters from 0xC0 on are where Latin-1 has them
+_SHARED = {0xD7: "Œ", 0xDF: "ẞ", 0xF7: "œ", 0xFF: "ß"}  # the other letters from 0xC0 on are as in Latin-1
 _CORK = _SHARED | dict(
     zip(
         (*range(0x10, 0x17), *range(0x19, 0x20), *range(0x7F, 0xC0)),
@@ -15,18 +15,19 @@ _CORK = _SHARED | dict(
         strict=True,
     )
 )
-"""T1, the Cork encoding (TUGboat 11, 1990): what differs from ASCII and Latin-1."""
+"""T1, the Cork encoding (TUGboat 11, 1990): its differences from ASCII and Latin-1."""
 _OT1 = dict(
     zip((*range(0x0B, 0x12), *range(0x19, 0x20), 0x22, 0x5C, 0x7B, 0x7C), "ﬀﬁﬂﬃﬄıȷßæœøÆŒØ”“–—", strict=True)
 ) | dict(zip((*range(0x12, 0x19), 0x5E, 0x7E, 0x7F), "`´ˇ˘¯˚¸ˆ˜¨", strict=True))
-"""OT1, the encoding of Computer Modern (The TeXbook, appendix F); its accents come before their letters."""
+"""OT1, the encoding of Computer Modern (The TeXbook, appendix F); accents precede their letters."""
 _IN_OT1_ALONE = re.compile(r"[\x0b-\x0f]")
 
 
 def encodings(spans: Iterable[tuple[str, str]]) -> dict[str, Mapping[int, str]]:
-    """For each bitmap font among ``(font, text)`` that sets words, a table for ``str.translate``: one character each.
+    """Returns for each bitmap font of ``(font, text)`` that sets words a table for ``str.translate``, to single
+    characters.
 
-    A font without words sets formulas, in other encodings.
+    Fonts without words set formulas, in other encodings.
     """
     texts: dict[str, list[str]] = defaultdict(list)
     for font, text in spans:

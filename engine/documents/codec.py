@@ -1,4 +1,5 @@
-"""A parsed document as compact bytes and back: what the store keeps and what the worker process sends."""
+"""Encodes parsed documents as compact bytes and decodes them, for the store and for transfer from the worker
+process."""
 
 import json
 import zlib
@@ -14,7 +15,7 @@ _PARAGRAPHS = '"paragraphs":['
 
 
 def encode(parsed: ParsedDocument) -> bytes:
-    """The document as zlib-packed JSON; ``decode(encode(d)) == d`` for every document."""
+    """Returns the document as zlib-compressed JSON; ``decode(encode(d)) == d`` for every document."""
     content = {
         "format": _FORMAT,
         "sha256": parsed.sha256,
@@ -33,7 +34,7 @@ def encode(parsed: ParsedDocument) -> bytes:
 
 
 def decode(data: bytes) -> ParsedDocument:
-    """The document that ``encode`` packed. Raises BadInput when the bytes are damaged or of a later format."""
+    """Decodes what ``encode`` returned. Raises BadInput if the bytes are damaged or in another format version."""
     try:
         with lasting():
             return _decoded(zlib.decompress(data).decode("ascii"))
@@ -54,7 +55,7 @@ def _decoded(text: str) -> ParsedDocument:
             "It can't be shown here.",
             "Read the PDF again, or open the project with the newer version.",
         )
-    # One at a time: Python's lock would be held for 50 ms and more while all of a long paper are read.
+    # Paragraph by paragraph: decoding a long paper in one call would hold the GIL for 50 ms or more.
     read, paragraphs, at = json.JSONDecoder().raw_decode, [], 0
     while rest[at] != "]":
         row, at = read(rest, at + (rest[at] == ","))
@@ -68,7 +69,7 @@ def _decoded(text: str) -> ParsedDocument:
         seconds=content["seconds"],
         warnings=tuple(content["warnings"]),
         title=content["title"],
-        # Documents that were packed before line numbers, doubts, rules and bold numbers were kept have none.
+        # Documents stored before line numbers, doubts, rules and bold numbers were added have none.
         lines=tuple(MarginLine(number, Box(*box)) for number, *box in content.get("lines", ())),
         doubtful=tuple(DoubtfulPage(*doubt) for doubt in content.get("doubtful", ())),
         rules=tuple(Box(*rule) for rule in content.get("rules", ())),
@@ -77,7 +78,7 @@ def _decoded(text: str) -> ParsedDocument:
 
 
 def _pack(p: Paragraph) -> list[Any]:
-    # Most offsets grow by one: only the steps that do not are written, as flat pairs of index and step.
+    # Most offsets grow by one: only other steps are stored, as flat pairs of index and step.
     steps: list[int] = [p.offsets[0]] if p.offsets else []
     for index, (a, b) in enumerate(pairwise(p.offsets), start=1):
         if b - a != 1:

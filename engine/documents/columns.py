@@ -1,4 +1,4 @@
-"""Reading order: which lines stand in which column, and the order of columns and of what spans them."""
+"""Determines the reading order: assigns lines to columns, and orders the columns and what spans them."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -19,10 +19,10 @@ _LABEL = re.compile(
 
 
 def order_pages(pages: list[PageText]) -> list[list[Line]]:
-    """Each page's lines in reading order, pieces of one baseline merged, each line with its column and band.
+    """Returns each page's lines in reading order, with pieces on one baseline merged and column and band set.
 
-    A page's columns are those of the document where its own cannot be determined: a tall table or figure above them
-    is no reason to read across. Which bands of the page have them is decided band by band.
+    If a page's columns can't be determined, for example under a tall table or figure, those of the document are used.
+    Whether a band of the page has them is decided band by band.
     """
     merged = [_merge_pieces(page.lines) for page in pages]
     notes = take_notes(merged)
@@ -34,7 +34,7 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
         best = own
         rare = own is None or sum(abs(x - own) <= 8 for x in known) < least
         if rare and abs(page.width - pages[0].width) < 1:
-            # Of pages that are printed on both sides of a sheet, every other one has its columns elsewhere.
+            # In two-sided layouts, columns on every other page are at a different position.
             usual = [x for x in (_usual(found[index % 2 :: 2], least), _usual(found, least)) if x is not None]
             across = (sum(a.x0 < x - 3 and a.x1 > x + 3 for a in lines) for x in usual)
             best = next((x for x, n in zip(usual, across, strict=True) if own is None or n < 0.3 * len(lines)), own)
@@ -43,14 +43,14 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
 
 
 def _usual(found: Sequence[float | None], least: float) -> float | None:
-    """The gutter of at least so many pages, or None."""
+    """Returns the gutter shared by at least ``least`` pages, or None."""
     near = Counter(round(x / 4) + k for x in found if x is not None for k in (0, 1)).most_common(1)
     usual = [x for x in found if x is not None and round(x / 4) + 1 >= near[0][0] >= round(x / 4)]
     return median(usual) if len(usual) >= least else None
 
 
 def _with_inner(lines: list[Line], gutter: float) -> list[float]:
-    """The gutters of a page: the one given, and one more where a side of it is two columns as wide as the other."""
+    """Returns a page's gutters: the given one, and another if one of its sides consists of two columns."""
     left, right = min(x.x0 for x in lines), max(x.x1 for x in lines)
     share = (gutter - left) / (right - left)
     if 0.25 < share < 0.42:
@@ -68,7 +68,7 @@ def _with_inner(lines: list[Line], gutter: float) -> list[float]:
 
 
 def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
-    """Lines of a page whose columns part at ``gutters``: bands of columns, and of what spans them."""
+    """Orders a page's lines in bands: columns separated at ``gutters``, and lines that span them."""
     for gutter in gutters:
         start = _start(lines, gutter)
         lines = [piece for line in lines for piece in _split_at(line, gutter, start)]
@@ -79,7 +79,7 @@ def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
         spans = any(
             line.x0 < gutter - 3
             and line.x1 > gutter + 3
-            # An overfull line of the left column has a line of the right one beside it.
+            # An overfull line of the left column has a line of the right column beside it.
             and not any(abs(x.x0 - start) < 2 and x.x0 > line.x1 - 1 and x.y0 < line.base < x.y1 for x in lines)
             for gutter, start in zip(gutters, starts, strict=True)
         )
@@ -107,7 +107,7 @@ def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
                 line.column, line.band = column, band
             ordered += _rows(side)
         band += columned
-    for number, line in enumerate(ordered):  # what spans the columns is one band up to the next columns
+    for number, line in enumerate(ordered):  # consecutive spanning lines form one band
         if number and line.column == 0 and ordered[number - 1].column == 0:
             line.band = ordered[number - 1].band
     _reclaim_last_lines(ordered)
@@ -115,7 +115,7 @@ def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
 
 
 def _side_by_side(lines: list[Line], gutters: list[float], full: float) -> list[Line]:
-    """Of the lines between a title and the columns those at the top which stand beside each other, as authors do."""
+    """Returns the lines at the top, between the title and the columns, that are set side by side, such as authors."""
     found: list[list[Line]] = []
     for row in _rows_of_side(lines):
         if any(x.width > full or _SECTION.match(x.text) for x in row):
@@ -132,21 +132,21 @@ def _start(lines: list[Line], gutter: float) -> float:
 
 
 def _is_columned(left: list[Line], right: list[Line], gutters: list[float], edges: tuple[float, float]) -> bool:
-    """Whether lines beside gutters are columns of text and not the cells of a table across them."""
+    """Returns whether lines beside gutters are columns of text rather than cells of a table across them."""
     full = sum(x.width > 0.85 * (gutters[0] - edges[0]) for x in left)
     full += sum(x.width > 0.85 * (edges[1] - gutters[-1]) for x in right)
     rows = max(len(_rows_of_side(left)), len(_rows_of_side(right)))
     if not left or not right:
         return full >= 1 or rows == 1
-    # MuPDF puts the cells of a row together, and columns never.
+    # MuPDF puts the cells of a row into one block, but never lines of different columns.
     return full >= max(2, 0.2 * rows) or not {x.block for x in left} & {x.block for x in right}
 
 
 def find_gutter(lines: list[Line]) -> float | None:
-    """The x between two columns of text, or None on a page of one column.
+    """Returns the x between two columns of text, or None on a page of one column.
 
-    Tried at every 3 points of the middle half of the text: few characters cross it, both sides hold a fair share,
-    and the lines of a side fill it (cells of a table do not).
+    Tries every 3 points from 0.3 to 0.7 of the text's width and takes the x that the fewest characters cross. Both
+    sides must hold a share of the characters, and a side's lines must fill it (cells of a table don't).
     """
     if len(lines) < 8:
         return None
@@ -164,10 +164,10 @@ def find_gutter(lines: list[Line]) -> float | None:
         fair = in_left + in_right >= 0.3 * total and min(in_left, in_right) >= 0.04 * total
         if fair and min(len(left), len(right)) >= 4:
             for side, room in ((left, x - left_edge), (right, right_edge - x)):
-                # From one x to the next lines are only added to the left, and removed from the right.
+                # As x grows, the left only gains lines and the right only loses them: the count is a valid key.
                 key = side is left, len(side)
                 rows, filled, gapped = shapes[key] if key in shapes else shapes.setdefault(key, _shape(side))
-                # Rows of a text column hardly ever have a gap as wide as that between the cells of a table.
+                # Rows of a text column hardly ever have a gap as wide as those between table cells.
                 if rows < 4 or filled < 0.7 * room or gapped > 0.4 * rows:
                     break
             else:
@@ -180,16 +180,16 @@ def find_gutter(lines: list[Line]) -> float | None:
 
 
 def _shape(side: list[Line]) -> tuple[int, float, int]:
-    """Rows of what may be a column, the width of the wider half of them, and how many have a gap within."""
+    """Returns a possible column's number of rows, median width of the wider half, and number of rows with wide gaps."""
     rows = _rows_of_side(side)
-    # The wider half, since headings, last lines and figures' labels are short.
+    # The wider half, since headings, last lines and labels in figures are short.
     widths = sorted((row[-1].x1 - row[0].x0 for row in rows), reverse=True)
     gapped = sum(any(b.x0 - a.x1 > 2.5 * a.size for a, b in pairwise(row)) for row in rows)
     return len(rows), median(widths[: max(3, len(widths) // 2)]), gapped
 
 
 def _rows_of_side(lines: list[Line]) -> list[list[Line]]:
-    """Top to bottom; lines of (nearly) one baseline from left to right."""
+    """Groups lines of nearly the same baseline into rows, top to bottom and left to right."""
     rows: list[list[Line]] = []
     for line in sorted(lines, key=lambda x: x.base):
         if rows and abs(line.base - rows[-1][0].base) < 0.25 * line.size:
@@ -200,8 +200,8 @@ def _rows_of_side(lines: list[Line]) -> list[list[Line]]:
 
 
 def _split_at(line: Line, gutter: float, start: float) -> list[Line]:
-    """Both columns' text when MuPDF made one line of it; else the line itself. Lines of the right column begin at
-    ``start``."""
+    """Splits a line that MuPDF formed across both columns; otherwise returns it alone. Lines of the right column start
+    at ``start``."""
     if not (line.x0 < gutter - 3 and line.x1 > gutter + 3):
         return [line]
     for index, (a, b) in enumerate(pairwise(line.tokens), start=1):
@@ -215,7 +215,7 @@ def _split_at(line: Line, gutter: float, start: float) -> list[Line]:
 
 
 def _reclaim_last_lines(ordered: list[Line]) -> None:
-    """The last line of a spanning paragraph is often short enough to look like a line of the left column."""
+    """Returns a spanning paragraph's short last line from the left column, where it was placed, to the paragraph."""
     for above, line in pairwise(ordered):
         if (
             above.column == 0
@@ -231,7 +231,7 @@ def _reclaim_last_lines(ordered: list[Line]) -> None:
 
 
 def _merge_pieces(lines: list[Line]) -> list[Line]:
-    """Join pieces of one baseline that a word gap, a section number's gap or a list label's gap parts."""
+    """Joins pieces on one baseline separated by a word gap, or by the gap after a section number or list label."""
     merged: list[Line] = []
     for line in sorted(_attach_fragments(lines), key=lambda x: (round(x.base), x.x0)):
         for at in range(len(merged) - 1, max(-1, len(merged) - 9), -1):
@@ -242,7 +242,7 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
                 continue
             near = 0.75
             if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:
-                # Justified lines have even gaps, wide as they may be; cells of a table stand further apart than words.
+                # Justified lines have even gaps, however wide; table cells are further apart than words.
                 near = max(near, 1.4 * max(_widest_gap(other), _widest_gap(line)) / max(size, 0.1))
             if (len(other.tokens) == 1 and _LABEL.fullmatch(other.text)) or CAPTION.fullmatch(other.text):
                 near = 3.0
@@ -256,9 +256,9 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
 
 
 def _attach_fragments(lines: list[Line]) -> list[Line]:
-    """Raised, lowered and stacked pieces of formulas go to the line of text whose words they touch.
+    """Attaches raised, lowered and stacked pieces of formulas to the line of text whose words they touch.
 
-    Lines of text are more than nine tenths of their size apart: what is nearer and beside a word is part of its line.
+    Lines of text are more than 0.9 of their size apart, so a nearer piece beside a word is part of its line.
     """
     ordered = sorted(lines, key=lambda x: x.base)
     bases = [x.base for x in ordered]
@@ -277,8 +277,8 @@ def _attach_fragments(lines: list[Line]) -> list[Line]:
             small = line.size <= 0.85 * size
             if other.letters <= line.letters and not small:
                 continue
-            # Roots, brackets and large operators hang from their origin, which is above the line. Without a meaning of
-            # its own such a glyph may be read as any letter, but its box shows that it hangs.
+            # Roots, brackets and large operators hang from their origin, which lies above the line. Such a glyph, if it
+            # has no Unicode value, may be read as any letter, but its box shows that it hangs.
             hanging = -1.3 * size <= drop < 0 and line.letters <= 2 and (hangs or not re.search(r"[^\W_]", line.text))
             beside = (small and abs(drop) <= 0.8 * size) or 0.2 * size < abs(drop) <= 0.9 * size
             if not (hanging or (beside and not hangs)):
@@ -289,7 +289,7 @@ def _attach_fragments(lines: list[Line]) -> list[Line]:
         if best is not None:
             gone.add(id(line))
             attached.setdefault(id(best[1]), (best[1], []))[1].extend(line.tokens)
-            if id(line) in attached:  # what was attached to the piece goes with it
+            if id(line) in attached:  # pieces already attached to this one move with it
                 attached[id(best[1])][1].extend(attached.pop(id(line))[1])
     for host, tokens in attached.values():
         host.tokens = sorted([*host.tokens, *tokens], key=lambda t: t.x0)
@@ -306,10 +306,10 @@ def _rows(lines: list[Line]) -> list[Line]:
 
 
 def rejoin(lines: list[Line]) -> list[Line]:
-    """Join the pieces of justified lines: pieces of one baseline that together fill the column.
+    """Joins the pieces of justified lines: pieces on one baseline that together fill the column.
 
-    Needs the margins. Cells of a table are known by gaps far wider than those within a cell, by rows that do not end at
-    the margin, and by having no whole line of the same look right above or below.
+    The margins must be set. Table cells are recognised by gaps far wider than those within a cell, by rows that don't
+    end at the margin, and by the lack of a whole line of the same style directly above or below.
     """
     rows: list[list[Line]] = []
     for line in lines:
@@ -340,7 +340,7 @@ def _is_justified(row: list[Line], near: list[Line]) -> bool:
     beside = [
         x for x in near if x.size == last.size and abs(x.base - last.base) < 1.5 * last.size and len(x.tokens) > 2
     ]
-    # An abstract or a quotation is narrower than its column: the lines above and below show where it ends.
+    # An abstract or quotation is narrower than its column: the lines above and below show where it ends.
     framed = any(abs(x.x1 - last.x1) < 2 and abs(x.x0 - first.x0) < 4 * first.size for x in beside)
     if not framed and (abs(last.x1 - last.right) > 2 or not -2 < first.x0 - first.left < 4 * first.size):
         return False
@@ -350,14 +350,14 @@ def _is_justified(row: list[Line], near: list[Line]) -> bool:
     if widest < min(4 * first.size, 1.5 * usual) or widest < min(2.5 * first.size, 2 * usual):
         return True
     if len(row) == 2 and first.text.endswith((".", ":")) and (first.bold, first.italic) != (last.bold, last.italic):
-        return widest < 2.5 * first.size  # a heading that runs in
+        return widest < 2.5 * first.size  # a run-in heading
     return framed and widest < min(5 * first.size, 3 * usual)
 
 
 def set_margins(pages: list[list[Line]]) -> None:
-    """Tell each line where the text of its column begins and ends on its page.
+    """Sets each line's ``left`` and ``right``: where the text of its column starts and ends on its page.
 
-    Taken from the lines that fill the column; a page without enough of them (a table, a figure) gets what is usual.
+    Measured on lines that fill the column; a page with fewer than four gets the median, or its own extent.
     """
     for column in sorted({line.column for page in pages for line in page}):
         own = {page[0].page: [x for x in page if x.column == column] for page in pages if page}
@@ -385,6 +385,6 @@ def _extent(lines: list[Line]) -> tuple[float, float]:
         weight[round(line.x0)] = weight.get(round(line.x0), 0) + line.letters
     heavy = max(weight.values())
     left = float(min(x for x, w in weight.items() if w >= 0.3 * heavy))
-    # One line sticking out (an unbreakable address) must not widen the column.
+    # A single line sticking out, such as an unbreakable URL, must not widen the column.
     ends = sorted((line.x1 for line in lines), reverse=True)
     return left, ends[min(len(ends) - 1, len(ends) // 20)]

@@ -1,9 +1,9 @@
-"""What a page draws compared with the text that it yields. Touches MuPDF; runs in the worker.
+"""Compares what a page draws with the text that it yields. Uses MuPDF; runs in the worker.
 
-Three witnesses: MuPDF's trace of every text (how it is to be drawn), the page as it is drawn, as pixels, and the glyphs
-drawn by themselves (``glyph_shapes.py``). Text is hidden when it is set to leave no ink, when its ink is that of its
-ground, when nothing shows where it is, when what shows there is something else, or when its glyphs are not the
-characters that they yield. Whatever could not be examined is listed.
+There are three sources: MuPDF's trace of every text (how it is drawn), the page rendered as pixels, and the glyphs
+drawn separately (``glyph_shapes.py``). Text is hidden if it is set to leave no ink, has the colour of its background,
+leaves nothing visible at its position or something else is visible there, or if its glyphs aren't the characters that
+they yield. Whatever couldn't be examined is listed.
 """
 
 import re
@@ -22,12 +22,12 @@ from engine.documents.traced import TracedPage, failures, read_page
 from engine.documents.unlike import covered, doubted, judged
 from engine.shown import find_phrases
 
-# --- Text in layers (optional content) that a page does not show. Runs in the worker ----------------------------------
+# --- Text in layers (optional content) that a page does not show -----------------------------------------------------
 
 _REFERENCE = re.compile(r"(\d+) \d+ R")
 _NUMBER = re.compile(r"\d*\.?\d+|\d+\.")
 _ZOOM = (0.5, 4.0)
-"""Magnifications at which people read."""
+"""Lowest and highest magnification at which people read."""
 _MOST_NESTED = 200
 _RULE = re.compile(r"\[|\]|/\w+|\d+ \d+ R")
 
@@ -35,8 +35,8 @@ _RULE = re.compile(r"\[|\]|/\w+|\d+ \d+ R")
 def in_layers(
     document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str], tick: Callable[[], None]
 ) -> tuple[list[Finding], list[Finding], list[Unexamined]]:
-    """The text that a page yields once nothing makes parts of it optional, unless both MuPDF and a reader that follows
-    all rules of the standard (MuPDF leaves some out) show it."""
+    """Returns the text that appears when all layers are switched on, unless both MuPDF and a reader that follows the
+    whole standard (MuPDF omits parts) show it by default."""
     del data, shown
     import pymupdf
 
@@ -83,12 +83,12 @@ def _place(word: Sequence[Any]) -> tuple[object, ...]:
 
 
 def _seen(document: Any, objects: Mapping[int, str], optional: Sequence[int]) -> dict[int, bool]:
-    """Which layers and rules show what they hold on a screen when the file is opened (ISO 32000-2, 8.11)."""
+    """Returns which layers and membership rules are visible on a screen after opening (ISO 32000-2, 8.11)."""
 
     known = set(optional)
 
     def value(number: int, key: str) -> str:
-        """With the arrays and dictionaries that it refers to in their places."""
+        """Returns the value with the arrays and dictionaries that it refers to inserted."""
         text = str(document.xref_get_key(number, key)[1])
         for _ in range(_MOST_NESTED):
             inner = (m for m in _REFERENCE.finditer(text) if (n := int(m[1])) in objects and n not in known)
@@ -132,7 +132,7 @@ def _number(value: str, other: float) -> float:
 
 
 def _holds(rule: list[str], on: Mapping[int, bool]) -> bool:
-    """Whether an expression of layers is true; ``rule``: its parts from the last one on, which are used up."""
+    """Evaluates a visibility expression of layers; ``rule`` holds its tokens in reverse order and is consumed."""
     part = rule.pop() if rule else "0"
     if part != "[":
         return on.get(int(part.split()[0]), True) if part[0].isdigit() else True
@@ -146,7 +146,7 @@ def _holds(rule: list[str], on: Mapping[int, bool]) -> bool:
     return any(values) if operator == "/Or" else all(values)
 
 
-# --- Text of earlier versions of a file, and of pages that it holds and does not show. Runs in the worker -------------
+# --- Text of earlier versions of a file, and of pages that it contains but does not show ------------------------------
 
 _MOST_VERSIONS = 4
 _MOST_PAGES = 60
@@ -155,7 +155,7 @@ _MOST_PAGES = 60
 def leftovers(
     document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str], tick: Callable[[], None]
 ) -> tuple[list[Finding], list[Finding], list[Unexamined]]:
-    """Sentences of earlier versions (a PDF that is changed may keep them) and of unused pages that no page shows."""
+    """Returns sentences of earlier versions (which a changed PDF may keep) and unused pages that no page shows."""
     texts: list[str] = []
     left: list[Unexamined] = []
     try:
@@ -191,7 +191,7 @@ def _earlier_versions(data: bytes, tick: Callable[[], None]) -> list[str]:
         ends.append(at + 5)
         at = data.find(b"%%EOF", at + 5)
     texts = []
-    # The first end of a file that was written to be shown while it loads (linearised) is not that of a version.
+    # In a linearised file, the first end mark isn't that of a version.
     first = 1 if b"/Linearized" in data[:2048] else 0
     for end in ends[first:-1][-_MOST_VERSIONS:]:
         with pymupdf.open(stream=data[:end], filetype="pdf") as earlier:
@@ -204,8 +204,8 @@ def _earlier_versions(data: bytes, tick: Callable[[], None]) -> list[str]:
 
 
 SECONDS = 60.0
-"""What remains after this time of the processor is not examined, and said to be, so that the same is examined again; on
-a machine that is too busy, what remains after ``_LONGEST`` by the clock."""
+"""Limit of processor time, in seconds; what remains is reported as unexamined. Processor time makes repeated runs
+examine the same parts; ``_LONGEST`` limits the elapsed time on a busy machine."""
 _LONGEST = 100.0
 _SHORT = "the file took too long"
 
@@ -213,8 +213,8 @@ _SHORT = "the file took too long"
 def inspect_document(
     document: Any, progress: Callable[[float, str], None], data: bytes = b"", seconds: float = SECONDS
 ) -> Inspection:
-    """Look for hidden text in an open ``pymupdf.Document``; ``data`` are the bytes of the file, where earlier versions
-    are looked for. What cannot be examined within ``seconds`` or at all is listed."""
+    """Looks for hidden text in an open ``pymupdf.Document``; earlier versions are searched for in ``data``, the bytes
+    of the file. Lists what couldn't be examined, at all or within ``seconds`` of processor time."""
     started, worked = time.perf_counter(), time.process_time()
     if document.needs_pass:
         return Inspection(0, True, unexamined=(Unexamined(0, "the PDF is protected by a password"),))

@@ -1,4 +1,4 @@
-"""Drop capitals: a large first letter that several lines stand beside goes back to the word that it begins."""
+"""Rejoins drop capitals, large first letters beside several lines, with the words that they start."""
 
 import re
 
@@ -7,12 +7,12 @@ from engine.documents.page_text import Line, PageText, Token, commonest
 _CAPITAL = re.compile(r"[\"“‘'(]?[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _LEAST = 1.5
-"""How many times as large as the text a drop capital is at least."""
+"""Least size of a drop capital, as a multiple of the text's size."""
 _Text = tuple[Line, Token, float]
 
 
 def restore_drop_capitals(pages: list[PageText]) -> None:
-    """Puts each drop capital before the first of the lines beside it, which all begin at its left edge then."""
+    """Puts each drop capital before the first of the lines beside it, and sets the left edge of them all to its own."""
     tokens = [token for page in pages for line in page.lines for token in line.tokens]
     words = {token.text.strip(".,;:()").lower() for token in tokens}
     for page in pages:
@@ -25,7 +25,7 @@ def restore_drop_capitals(pages: list[PageText]) -> None:
             rows = _rows_beside(initial, [*([(line, *own)] if own else []), *(x for x in texts if x[0] is not line)])
             if len(rows) < 2:
                 continue
-            if len(line.tokens) > 1:  # the lowest row
+            if len(line.tokens) > 1:  # it was in the lowest row
                 del line.tokens[0]
                 line.forget()
             else:
@@ -37,14 +37,14 @@ def restore_drop_capitals(pages: list[PageText]) -> None:
 
 
 def _text(tokens: list[Token]) -> tuple[Token, float] | None:
-    """The first word of a text and the text's size; none of the limits of a sum or integral."""
+    """Returns the first word and the commonest size; None for limits of a sum or integral (less than two words)."""
     if sum(bool(_WORD.match(token.text)) for token in tokens) < 2:
         return None
     return tokens[0], commonest((token.size, len(token.text)) for token in tokens)
 
 
 def _rows_beside(initial: Token, texts: list[_Text]) -> list[Line]:
-    """The lines of text right of a letter, from its top to its baseline, the first one first."""
+    """Returns the lines to the right of a letter, between its top and its baseline, from the top down."""
     found = []
     for line, first, size in texts:
         near = -0.2 * size < first.x0 - initial.x1 < 1.2 * size
@@ -55,7 +55,7 @@ def _rows_beside(initial: Token, texts: list[_Text]) -> list[Line]:
 
 
 def _begin_with(initial: Token, line: Line, words: set[str]) -> None:
-    """The letter as part of a line's first word; as a word of its own where the two are none together."""
+    """Prepends the letter to a line's first word, or as a separate word if only the rest is a known word."""
     first = line.tokens[0]
     rest = first.text.strip(".,;:()").lower()
     if initial.text in "AIO" and rest in words and initial.text.lower() + rest not in words:

@@ -1,4 +1,4 @@
-"""From MuPDF's structured text to words and lines. The only parsing module that touches MuPDF; runs in the worker."""
+"""Converts MuPDF's structured text to words and lines, the only use of MuPDF in parsing; runs in the worker."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "med
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
 _PRIVATE = 0xE000
 _POINTS, _HEIGHTS = 1000, 150
-"""A glyph that is alone on more lines than that on one page, or at more heights than a page has rows, is the mark of a
-plot's points; where points overlap, several of them are one line."""
+"""A glyph that is alone on more than ``_POINTS`` lines of a page, or at more than ``_HEIGHTS`` heights, marks the
+points of a plot; overlapping points may share a line."""
 _DRAWN = 20_000
-"""Parts of drawings on a page that are looked at for lines."""
+"""Greatest number of drawing elements of a page searched for lines."""
 _RULES = 500
 _SOME, _BLANK = 20, 200
-"""Paths, and white space, on a page without characters, above which it shows something that was not read."""
+"""A page without text shows something unread if it has more paths, or more characters of white space, than these."""
 _SIDEWAYS = 100
-"""Characters set sideways, more than the upright ones, above which a page is read that way."""
+"""A page is turned if it has more than so many characters set sideways, and more than upright ones."""
 _RULED = re.compile(r"\s*(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE)
-"""How the captions of what lines are drawn around begin."""
+"""How captions start of tables and algorithms, around which lines are drawn."""
 _CAPTION = re.compile(r"\s*(?:fig(?:ure|\.)|tab(?:le|\.))\s*[\dA-Z][\dA-Z.]*\s*(?:[:.|–—]|[A-Z]|$)", re.IGNORECASE)
 _SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
 def read_page(page: Any) -> PageText:
-    """Words and lines of one page (a ``pymupdf.Page``), in the geometry of the page as it is shown."""
+    """Returns the words and lines of a page (``pymupdf.Page``), in the coordinates of the page as it is shown."""
     import numpy as np
     import pymupdf
 
@@ -47,12 +47,12 @@ def read_page(page: Any) -> PageText:
         pymupdf.TEXT_PRESERVE_LIGATURES
         | pymupdf.TEXT_PRESERVE_WHITESPACE
         | pymupdf.TEXT_MEDIABOX_CLIP
-        # Glyphs of unknown meaning come as their number in the font, so that ``glyphs`` can tell them apart.
+        # Glyphs without Unicode value are returned as glyph numbers, so that ``glyphs`` can distinguish them.
         | pymupdf.TEXT_CID_FOR_UNKNOWN_UNICODE
     )
-    # get_text reports the unrotated page; the matrix is taken before, since get_text resets the rotation meanwhile.
+    # get_text reports unrotated coordinates, and resets the rotation while it runs, so the matrix is taken before.
     matrix = page.rotation_matrix if rotation else None
-    # A page is interpreted once for both its pictures and its text, and again without the pictures' data if it has any.
+    # One pass yields both pictures and text; if there are pictures, the text is read again without their data.
     read = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
     images = read.extractIMGINFO()
     areas = [pymupdf.Rect(i["bbox"]) & page.mediabox for i in images]
@@ -75,7 +75,7 @@ def read_page(page: Any) -> PageText:
             tokens = _tokens(line["spans"], matrix)
             if tokens:
                 result.lines.append(Line(result.number, tokens, block=number))
-    if sum(line.letters for line in result.lines) < 8:  # a page's number may be left
+    if sum(line.letters for line in result.lines) < 8:  # a page number may be left
         result.drawn = sum(kind.startswith(("fill-path", "fill-text")) for kind, _ in page.get_bboxlog()) > _SOME
         result.drawn |= sum(len(s["chars"]) for b in content["blocks"] for x in b["lines"] for s in x["spans"]) > _BLANK
     elif result.picture > 0.5:
@@ -100,7 +100,7 @@ def _direction(line: dict[str, Any], matrix: Any) -> tuple[float, float]:
 
 
 def _turn(blocks: Iterable[dict[str, Any]], matrix: Any) -> int:
-    """Which way most of a page's lines run, if not to the right. Where captions do, the others are labels of plots."""
+    """Returns the direction of most lines of a page, 0 if it isn't sideways or only the upright lines have captions."""
     ways: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for line in (line for block in blocks for line in block.get("lines", ())):
         dx, dy = _direction(line, matrix)
@@ -119,13 +119,13 @@ def _letters(line: dict[str, Any]) -> str:
 
 
 def _rules(page: Any, matrix: Any) -> list[Rule]:
-    """The horizontal and vertical lines drawn on a page, those that touch end to end as one; none if it has many, as
-    plots do."""
+    """Returns the horizontal and vertical lines drawn on a page, joined where they touch end to end; [] if there are
+    many, as in plots."""
     import pymupdf
 
     flat: list[Rule] = []
     upright: list[Rule] = []  # with x and y exchanged
-    read = page.get_textpage(flags=pymupdf.mupdf.FZ_STEXT_COLLECT_VECTORS)  # held, as its blocks end with it
+    read = page.get_textpage(flags=pymupdf.mupdf.FZ_STEXT_COLLECT_VECTORS)  # kept, since its blocks are freed with it
     for block in islice(read.this, _DRAWN):
         if block.m_internal.type == pymupdf.mupdf.FZ_STEXT_BLOCK_VECTOR:
             box = pymupdf.Rect(block.m_internal.bbox) * (matrix or pymupdf.Identity)
@@ -152,7 +152,7 @@ def _glyphs(line: dict[str, Any]) -> set[tuple[str, str]]:
 
 
 def _points(blocks: Iterable[dict[str, Any]]) -> set[tuple[str, str]]:
-    """The glyphs, with their fonts, that are the marks of a plot's points."""
+    """Returns the glyphs, with their fonts, that mark points of a plot."""
     alone: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for line in (line for block in blocks for line in block.get("lines", ())):
         if len(set(_letters(line)) - {" "}) == 1 and len(found := _glyphs(line)) == 1:
@@ -161,15 +161,15 @@ def _points(blocks: Iterable[dict[str, Any]]) -> set[tuple[str, str]]:
 
 
 def _is_below(mark: _Box, letter: _Box, along: int) -> bool:
-    """Whether a mark is under the middle of a letter: a comma behind it is not, however close. ``along`` is 0 for lines
-    in the direction of x, 1 for those of y."""
+    """Returns whether a mark is below the middle of a letter, unlike a comma after it. ``along`` is 0 for lines along
+    x, 1 along y."""
     quarter = (letter[along + 2] - letter[along]) / 4
     return letter[along] + quarter < (mark[along] + mark[along + 2]) / 2 < letter[along + 2] - quarter
 
 
 def _translate(spans: Iterable[dict[str, Any]]) -> None:
-    """Gives the glyphs of bitmap fonts, which come as numbers, their meaning, and those of Ghostscript's ligatures,
-    which come with their bytes exchanged."""
+    """Replaces the glyph numbers of bitmap fonts with characters, and repairs Ghostscript's ligatures, whose bytes are
+    swapped, and the euro sign of the feym fonts."""
     texts = [(span, "".join(char["c"] for char in span["chars"])) for span in spans]
     tables = encodings((span["font"], text) for span, text in texts)
     for span, text in texts:
@@ -185,22 +185,22 @@ def _translate(spans: Iterable[dict[str, Any]]) -> None:
 
 
 _APART = 0.5
-"""From this share of the letters' size on, a gap without a space parts two words."""
+"""Least gap without a space between two words, as a share of the font size."""
 _AFTER_MARK = 0.1
-"""The same between a mark of punctuation and a letter: lines of a title are set that tight."""
+"""The same between punctuation and a letter: titles are set that tight."""
 _TIGHT = 0.12
-"""The same between letters and digits: the least space that TeX leaves in a full line, and more than kerning does."""
+"""The same between letters and digits: the least space of TeX in a full line, wider than kerning."""
 _OF_SPACE, _LOOSE, _FULL = 0.5, 0.04, 20
-"""Share of the narrowest space of a line that such a gap has at least; without a space, how even the other gaps are,
-and how many a line that is full has at least."""
+"""Least such gap as a share of the line's narrowest space; in lines without spaces, the least width of a doubtful gap
+and the least number of gaps in a full line."""
 _SPACED = 1.5
-"""Letters in a word on average, below which a line's letters are spaced out, and gaps part no words."""
+"""Average letters per word below which a line is letter-spaced, so that gaps don't separate words."""
 _OPENING = "([“‘£€$§"
 _BELOW = {",": "\u0326", "\u00b8": "\u0327", "\u02db": "\u0328"}
-"""Marks that TeX sets below the letter before them, and the combining character of each."""
+"""Marks that TeX sets below the preceding letter, with their combining characters."""
 _BARRED = {"l": "\u0142", "L": "\u0141"}
 _Box = tuple[float, float, float, float]
-_Piece = tuple[dict[str, Any], float, list[str]]  # the characters of a word in one span, and the first one's baseline
+_Piece = tuple[dict[str, Any], float, list[str]]  # a word's part in one span: the span, the baseline and the characters
 
 
 def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> list[Token]:
@@ -217,9 +217,9 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
             if c in _BELOW and texts and _is_below(char["bbox"], boxes[-1], along):
                 c = _BELOW[c]
             elif c == " " and after and after["c"] in _BARRED and after["bbox"][0] < char["bbox"][0] + 0.5:
-                after["c"] = _BARRED[after["c"]]  # the bar is the glyph at the place of the space
+                after["c"] = _BARRED[after["c"]]  # the stroke is the glyph in place of the space
                 continue
-            # Between the columns of a table there may be no space.
+            # Between table columns there may be no space.
             share = _APART
             if texts and (c.isalnum() or c in _OPENING):
                 share = (
@@ -237,7 +237,7 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
             if blank:
                 continue
             if c < " " or "\x7f" <= c < "\xa0":
-                c = chr(_PRIVATE + ord(c))  # no control characters in texts; still one character for one glyph
+                c = chr(_PRIVATE + ord(c))  # removes control characters, keeping one character per glyph
             elif "\ud800" <= c <= "\udfff":
                 c = "\ufffd"
             if not texts:
@@ -253,7 +253,7 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
 
 
 def _least_gap(spans: list[dict[str, Any]]) -> float:
-    """The share of the letters' size from which on a gap parts two words of this line."""
+    """Returns the least gap between two words of this line, as a share of the font size."""
     spaces = [(c["bbox"][2] - c["bbox"][0]) / s["size"] for s in spans for c in s["chars"] if c["c"] == " "]
     if spaces:
         return max(_TIGHT, _OF_SPACE * float(min(spaces)))
@@ -262,7 +262,7 @@ def _least_gap(spans: list[dict[str, Any]]) -> float:
 
 
 def _ends_clause(characters: list[str]) -> bool:
-    """Whether a word of some letters ends with a mark that a space follows."""
+    """Returns whether a word of several letters ends with punctuation that a space follows."""
     return len(characters) > 2 and characters[-1] in ",:;?!" and all(c.isalpha() for c in characters[-3:-1])
 
 

@@ -1,4 +1,4 @@
-"""Page furniture: what printers put around the text. Running heads, page numbers, line numbers."""
+"""Removes page furniture around the text: running heads, page numbers, line numbers."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -13,7 +13,7 @@ from engine.documents.records import Box, MarginLine
 _NUMBER = re.compile(r"\d{1,4}")
 _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s*[-–—)\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I)
 _DRESSED = re.compile(r"[-–—]|page", re.I)
-"""How a line begins that can only be a page's number."""
+"""How a line starts that can only be a page number."""
 _CAPTION = re.compile(
     CAPTION.pattern + r"|\s*(?:fig(?:ure|\.)|algorithm|listing|scheme|box|chart|plate)\s*(?:\d|[A-Z]{1,4}\b|S\d)"
     r"|\([a-h]\)\s",
@@ -21,20 +21,20 @@ _CAPTION = re.compile(
 )
 _MARK = re.compile(r"\d{1,2}|[a-z]|[*∗†‡§¶‖]+")
 _CLEAR = 1.25
-"""Leadings from the text to what is apart from it."""
+"""Least distance, in leadings, of furniture from the text."""
 
 
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
-    """Take the numbers that count lines in a margin or gutter out of the lines; returns them, page by page.
+    """Removes line numbers in margins or gutters from the lines and returns them, page by page.
 
-    Such numbers are under each other in a strip that hardly any text crosses, and rise by one, five or ten. Where at
-    least eight do, or a few do and the next page continues them, every number of their look and place is one.
+    They stand below each other in a strip that hardly any text crosses, and rise by one, five or ten. If a strip has
+    eight, or three that continue on the next page, all numbers of its font and position are removed.
     """
     strips = [strip for page in pages for strip in _strips(page)]
     certain = [s for s in strips if len(s) >= 8]
     certain += [s for a in strips for b in strips if _follows(a, b) for s in (a, b) if len(s) >= 3]
     if len(pages) > 3 and len({s[0].page for s in certain}) < 2:
-        return []  # the rows of one table are counted, too
+        return []  # rows of a single table may be numbered, too
     looks = {(n.token.font, n.token.size, round(n.token.x1 / 6) + k) for s in certain for n in s for k in (-1, 0, 1)}
     removed: list[MarginLine] = []
     for page in pages:
@@ -60,9 +60,9 @@ def _numbers(page: PageText) -> list[_Number]:
 
 
 def _follows(a: list[_Number], b: list[_Number]) -> bool:
-    """Whether the numbers of one strip go on in that of the next page, or begin again as they began before.
+    """Returns whether the numbers of a strip on the next page continue this strip, or restart at the same number.
 
-    Between them may be those of another column.
+    Numbers of another column may come in between.
     """
     step, further = a[1].value - a[0].value, b[0].value - a[-1].value
     on = b[0].value == a[0].value or (step > 0 and further in range(step, 2 * step * (len(a) + 1), step))
@@ -70,13 +70,13 @@ def _follows(a: list[_Number], b: list[_Number]) -> bool:
 
 
 def _strips(page: PageText) -> list[list[_Number]]:
-    """Numbers of one look under each other that count lines, at least two of them."""
+    """Returns strips of two or more numbers of one font and size below each other that count lines."""
     columns: dict[tuple[str, float, int], list[_Number]] = defaultdict(list)
     for number in _numbers(page):
         columns[(number.token.font, number.token.size, round(number.token.x1 / 6))].append(number)
     strips = []
     for font, size, x in list(columns):
-        # Neighbouring buckets belong together: digits of different width shift the edge a little.
+        # Digits of different width shift the right edge a little, so neighbouring buckets are combined.
         near = [n for k in (-1, 0, 1) for n in columns.get((font, size, x + k), [])]
         if len(near) < 2 or len(columns[(font, size, x)]) < max(
             len(columns.get((font, size, x + k), [])) for k in (-1, 1)
@@ -90,7 +90,7 @@ def _strips(page: PageText) -> list[list[_Number]]:
         taken = {id(n.token) for n in near}
         texts = [line for line in page.lines if line.letters >= 20]
         crossing = sum(any(t.x0 < right and t.x1 > left and id(t) not in taken for t in line.tokens) for line in texts)
-        # Every line of the column has a number, every fifth, or every tenth; entries of a list have several lines.
+        # Every line, every fifth or every tenth line is numbered; entries of a list have several lines.
         beside = {round(x.base) for x in texts if near[0].token.base - 3 <= x.base <= near[-1].token.base + 3}
         ruled = [y for x0, y, x1, _ in page.rules if x0 < left and right < x1]
         if ruled and min(ruled) < near[0].token.base and near[-1].token.base < max(ruled):
@@ -101,7 +101,7 @@ def _strips(page: PageText) -> list[list[_Number]]:
 
 
 def remove_listing_numbers(pages: list[PageText]) -> None:
-    """Take the numbers of a listing's lines out where they stand in the gutter, beside the text of the other column."""
+    """Removes the line numbers of listings set in the gutter, beside the text of the other column."""
     for page in pages:
         texts = [line for line in page.lines if line.letters >= 20]
         begins = Counter(round(line.x0) for line in texts)
@@ -123,7 +123,7 @@ def remove_listing_numbers(pages: list[PageText]) -> None:
 
 
 def _counting(numbers: list[_Number]) -> list[list[_Number]]:
-    """Runs of at least three that rise by one from line to line, under each other."""
+    """Returns runs of at least three numbers below each other that rise by one from line to line."""
     runs: list[list[_Number]] = []
     for number in numbers:
         for run in runs:
@@ -145,10 +145,9 @@ def _remove(page: PageText, numbers: list[_Number]) -> None:
 
 
 def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
-    """The line beside a number: the line at its height on its side of the page, else the number itself.
+    """Returns the text beside a line number, within its side of the page; without any, the number itself.
 
-    Numbers left of the text count what lies right of them up to the middle of the page where another column has
-    numbers of its own; so a line never reaches over the gutter.
+    If the lines at its height belong to two columns, only those in the number's half of the page count.
     """
     leading = token.x0 < page.width / 2
     beside = [
@@ -171,17 +170,17 @@ def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
 
 
 def remove_running_heads(pages: list[PageText]) -> list[Line]:
-    """Take running heads, feet and page numbers off the pages; returns the lines that went.
+    """Removes running heads, feet and page numbers from the pages and returns the removed lines.
 
-    Furniture is what repeats at one height near an edge of the pages where little else is, apart from the text; its
-    numbers stay or count with the pages, as those of captions and footnotes do not. Furniture is also a page number
-    that counts with them, and, where most outermost rows of one height are of these kinds, all other rows of that
-    height (heads that name the section).
+    Furniture repeats at one height near the edge of pages, apart from the text, and its numbers are constant or count
+    with the pages, unlike those of captions and footnotes. Page numbers that count with the pages are furniture as
+    well, and so are all rows of a height at which most outermost rows are of these kinds (heads with the section's
+    title).
     """
     lines = [line for page in pages for line in page.lines]
     if not lines:
         return []
-    # Of what is printed, not of the sheet, which may be much larger.
+    # The printed area, since the sheet may be much larger.
     above, below = min(line.y0 for line in lines), max(line.y1 for line in lines)
     fifth, leading = 0.2 * (below - above), _leading(pages)
     large = 1.1 * commonest((line.size, line.letters) for line in lines)
@@ -206,7 +205,7 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
             for n, row in reversed([*enumerate(rows)]):
                 at = bisect_right(bases, row[0].base + 3) if top else bisect_left(bases, row[0].base - 3) - 1
                 gap = abs(bases[at] - row[0].base) if 0 <= at < len(bases) else leading
-                # What repeats is known by the row below or above it, too; the outermost row may be close to the text.
+                # Repeated text is recognised by the rows around it as well; the outermost row may be close to the text.
                 apart = apart or gap >= _CLEAR * leading
                 if apart:
                     clear.add(id(row[0]))
@@ -219,7 +218,7 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     need = max(2, min(4, round(0.3 * len(pages))))
 
     def content(line: Line) -> bool:
-        # Headings may repeat or count, too; they are larger than the text, as no running head is.
+        # Headings may repeat or count as well, but are larger than the text, unlike running heads.
         return line.size >= large or _marked(line) or _CAPTION.match(line.text) is not None
 
     def counts(line: Line, number: int) -> bool:
@@ -244,7 +243,7 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     by_number = {page.number: page for page in pages}
 
     def heads(row: list[Line], number: int) -> list[Line]:
-        # Of a table's row at the top of a page, words that other tables there have, too, are less than half.
+        # In a table's row at the top of a page, less than half of the words recur in other tables there.
         found = [x for x in row if furniture(x, number)]
         return found if 2 * len(found) >= len(row) and not _in_table(row, by_number[number]) else []
 
@@ -273,20 +272,20 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
 
 
 def _leading(pages: list[PageText]) -> float:
-    """The commonest distance of two lines of text."""
+    """Returns the commonest distance between lines of text, 12 without any."""
     texts = ([x.base for x in page.lines if x.letters >= 20] for page in pages)
     apart = Counter(round(b - a) for bases in texts for a, b in pairwise(sorted(bases)) if b - a > 5)
     return apart.most_common(1)[0][0] if apart else 12
 
 
 def _marked(line: Line) -> bool:
-    """Whether a line begins with the raised mark of a footnote."""
+    """Returns whether a line starts with the raised mark of a footnote."""
     first = line.tokens[0]
     return first.base < line.base - 1 or (len(first.pieces) > 1 and bool(_MARK.fullmatch(first.pieces[0][1])))
 
 
 def _keys(text: str, page: int, printed: Collection[int]) -> list[str]:
-    """A line's text, and the same with one of its numbers counted from the page's: one not ``printed`` by itself."""
+    """Returns a line's text, and variants with one number relative to the page's; not one ``printed`` separately."""
     text = text.lower()
     numbers = {int(n) for n in re.findall(r"\d{1,5}", text)}
     numbers.difference_update(() if _PAGE_NUMBER.fullmatch(text) else printed)
@@ -294,8 +293,8 @@ def _keys(text: str, page: int, printed: Collection[int]) -> list[str]:
 
 
 def _in_table(row: list[Line], page: PageText) -> bool:
-    """Whether a row is below a caption at the top of a page, or between drawn lines as long as each other, three or
-    more, that end at one."""
+    """Returns whether a row is below a caption in the upper half of a page, or between at least three drawn lines of
+    equal length, the last of them just above a caption."""
     y, captions = row[0].base, [x.y0 for x in page.lines if CAPTION.match(x.text)]
     if any(caption < y < page.height / 2 for caption in captions):
         return True
@@ -307,14 +306,14 @@ def _in_table(row: list[Line], page: PageText) -> bool:
 
 
 def _page_numbers(line: Line) -> set[int]:
-    """What may be the page's number in a line: the line, its first or its last word."""
+    """Returns candidates for the page number in a line: the line, its first word and its last."""
     match = _PAGE_NUMBER.fullmatch(line.text)
     texts = {match[1] if match else "", line.tokens[0].text, line.tokens[-1].text}
     return {int(t) for t in texts if _NUMBER.fullmatch(t)}
 
 
 def _edge_rows(page: PageText, limit: float, *, top: bool) -> list[list[Line]]:
-    """The three outermost baselines above or below a height, each with its lines from left to right."""
+    """Returns the three outermost rows above or below a height, each with its lines from left to right."""
     rows: list[list[Line]] = []
     for line in sorted(page.lines, key=lambda x: x.base if top else -x.base):
         if (line.y0 > limit) if top else (line.y1 < limit):

@@ -1,9 +1,9 @@
-"""Whether the glyphs of a PDF look like the characters they yield. Touches MuPDF; runs in the worker.
+"""Checks whether a PDF's glyphs look like the characters they yield. Uses MuPDF; runs in the worker.
 
-A font can claim anything: its table of characters (ToUnicode), its glyph names and its encoding are all the author's.
-What a reader sees are the outlines. So every glyph that a page uses is drawn by itself, by MuPDF and from the same font
-object, and compared with the same character in reference fonts: those built into MuPDF and those that matplotlib ships.
-The comparison is coarse, and only says that a glyph is not what it claims where it clearly is another character.
+A font can claim anything: its character map (ToUnicode), glyph names and encoding are all chosen by the author, while a
+reader sees outlines. So MuPDF draws every glyph in use separately, from the same font object, and it is compared with
+the same character in reference fonts: those built into MuPDF and those shipped with matplotlib. The comparison is
+coarse: a glyph is reported only if it clearly is another character.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 
 Verdict = Literal["same", "unknown", "differs", "blank", "too long"]
 Use = tuple[str, int, str]
-"""Name of a font, number of a glyph in it, and the text that the glyph yields."""
+"""Font name, glyph number in the font, and the text that the glyph yields."""
 UNKNOWN_GLYPH = 1 << 20
-"""Number of a glyph of which only the font and the text are known."""
+"""Glyph number if only the font and the text are known."""
 
 _SIZE, _CELL, _LEFT, _BASE = 32, 72, 20, 22
-"""Pixels: em of a glyph drawn by itself, side of its cell, and where its origin is, from the left and from below."""
+"""In pixels: the em, the side of a glyph's cell, and its origin in the cell, from the left and from the bottom."""
 _SIDE = 16
 _ROW = 40
-"""Cells in a row of a sheet."""
+"""Cells per row of a sheet."""
 _MOST_CELLS = 6_000
-"""Glyphs of one document that are looked at."""
+"""Greatest number of glyphs examined per document."""
 _MOST_CODES = 4_000
-"""Codes of one composite font that are tried."""
+"""Greatest number of codes tried per composite font."""
 _CLOSE, _MARGIN = 0.115, 1.35
-"""A glyph is another character when its distance to that one is below ``_CLOSE`` and so many times smaller than to its
-own; distances are mean differences of ink per cell of the grid, plus a part for the proportions."""
+"""A glyph is another character if its distance to that is below ``_CLOSE`` and ``_MARGIN`` times smaller than to its
+own. A distance is the mean difference of ink per grid cell plus a term for the proportions."""
 _LOW, _FLAT, _NARROW = 0.25, 0.4, 0.5
-"""Marks, not letters, are what is lower than ``_LOW`` (em) and than ``_FLAT`` of its advance. Several letters are more
-than ``_NARROW`` as wide as those of Helvetica together."""
+"""A glyph lower than ``_LOW`` em and than ``_FLAT`` of its advance is a mark, not a letter. Several letters are wider
+than ``_NARROW`` of their width in Helvetica."""
 _JOINED = re.compile("f[fbhijklt]+|ti|tt|t[iz]|Th|[sc]t|s[psh]|c[hk]|i?j|[ao]e|[dln][jz]|[QLg][ujy]", re.IGNORECASE)
-"""Letters that fonts draw as one."""
+"""Letters that fonts may draw as one glyph."""
 _WORSE: tuple[Verdict, ...] = ("blank", "unknown", "same", "differs", "too long")
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _BUILT_IN = ("helv", "hebo", "heit", "tiro", "tibo", "tiit", "cour", "cobo")
@@ -77,13 +77,13 @@ _ALIKE = (
     "cg",
     "pd",
 )
-"""Characters that fonts draw much alike, or as one another: italic a and o, old-style digits, swashes."""
+"""Characters drawn much alike or like each other: italic a and o, old-style digits, swashes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a use of a glyph turned out to be: ``drawn`` is the character it looks like, "" where none is sure;
-    ``font`` (number of its object) and ``code`` (hexadecimal) draw it, ``ink`` (em²) is what it covers."""
+    """The result for a glyph use: ``drawn`` is the character it looks like, "" if none is certain; ``font`` (object
+    number) and ``code`` (hexadecimal) draw it, ``ink`` is the area it covers in em²."""
 
     verdict: Verdict
     drawn: str = ""
@@ -93,7 +93,7 @@ class Shape:
 
 
 def fold(text: str) -> str:
-    """A character without case and marks; "" where it is no single letter or digit of the Latin script."""
+    """Returns a character without case and marks; "" if it isn't a single ASCII letter or digit."""
     letters = [c for c in unicodedata.normalize("NFKD", text).casefold() if not unicodedata.combining(c)]
     return letters[0] if len(letters) == 1 and letters[0].isascii() and letters[0].isalnum() else ""
 
@@ -110,8 +110,8 @@ def _alike() -> dict[str, frozenset[str]]:
 # --- drawing glyphs by themselves ------------------------------------------------------------------------------------
 @contextlib.contextmanager
 def scratch_page(document: Any, size: tuple[float, float], fonts: Mapping[str, str], content: str) -> Iterator[Any]:
-    """A page of this size (points) with this content, for as long as it is needed; nothing of it stays in the file.
-    ``fonts``: their names in the content and references to them."""
+    """Provides a temporary page of ``size`` (points) with ``content``, and removes it afterwards. ``fonts`` maps names
+    used in the content to object references."""
     page = document.new_page(-1, width=size[0], height=size[1])
     number = page.xref
     try:
@@ -124,12 +124,12 @@ def scratch_page(document: Any, size: tuple[float, float], fonts: Mapping[str, s
         yield document.reload_page(page)
     finally:
         document.delete_page(document.page_count - 1)
-        document.update_object(number, "<<>>")  # an unused page would be taken for a hidden one
+        document.update_object(number, "<<>>")  # an unused page would be reported as hidden
 
 
 def _sheet(document: Any, fonts: Mapping[str, str], cells: Sequence[tuple[str, str, float]], *, traced: bool) -> Any:
-    """Draw one code per cell on a page added to ``document`` for the purpose. ``fonts``: resource name to reference;
-    ``cells``: resource name, code in hexadecimal, em in pixels. Gives the trace or the image (cells, _CELL, _CELL)."""
+    """Draws one code per cell on a temporary page. ``fonts`` maps resource names to references; ``cells`` are (resource
+    name, hexadecimal code, pixels per em). Returns the trace or an image array (cells, _CELL, _CELL)."""
     import numpy as np
     import pymupdf
 
@@ -150,7 +150,7 @@ def _sheet(document: Any, fonts: Mapping[str, str], cells: Sequence[tuple[str, s
 
 
 def _features(ink: Any) -> tuple[Floats, Any, Any]:
-    """Grids (n, _SIDE²) of the ink's box stretched to a square, proportions (n, 3) and which cells hold ink."""
+    """Returns the ink boxes stretched to grids (n, _SIDE²), proportions (n, 3), and a mask of cells with ink (n)."""
     import numpy as np
 
     dark = 1 - ink.astype(np.float32) / 255
@@ -165,7 +165,7 @@ def _features(ink: Any) -> tuple[Floats, Any, Any]:
             continue
         some[n] = True
         top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-        # Means over the boxes of a grid, by sums up to each edge (interpolated): no glyph is too small for it.
+        # Area means over a grid from interpolated cumulative sums, which works for glyphs of any size.
         sums = np.pad(cell[top:bottom, left:right].cumsum(axis=0).cumsum(axis=1), ((1, 0), (1, 0)))
         high, wide = bottom - top, right - left
         sums = _between(_between(sums, edges * high, 0), edges * wide, 1)
@@ -185,12 +185,13 @@ def _between(sums: Any, places: Any, axis: int) -> Any:
 
 @cache
 def _references() -> tuple[Floats, Any, tuple[str, ...], dict[str, float]]:
-    """Grids and proportions of ``_LETTERS`` in all reference fonts, the character of each, and widths in em."""
+    """Returns grids and proportions of ``_LETTERS`` in all reference fonts, its characters, and Helvetica's widths
+    (em)."""
     from importlib.util import find_spec
 
     import pymupdf
 
-    # Its folder only: importing matplotlib takes longer than all that is done here.
+    # Only its folder is located: importing matplotlib takes longer than everything done here.
     origin = getattr(find_spec("matplotlib"), "origin", None) or "."
     folder = Path(origin).parent / "mpl-data" / "fonts" / "ttf"
     fonts: dict[str, str] = {}
@@ -217,7 +218,7 @@ def _references() -> tuple[Floats, Any, tuple[str, ...], dict[str, float]]:
 
 # --- judging ---------------------------------------------------------------------------------------------------------
 def _judge(claims: Sequence[tuple[str, float]], ink: Any, ems: Sequence[float]) -> list[Shape]:
-    """What each glyph looks like: its text and advance (em), its picture and the pixels per em there."""
+    """Compares glyphs with the references; ``claims`` are (text, advance in em), ``ems`` pixels per em of ``ink``."""
     import numpy as np
 
     grids, shapes, some = _features(ink)
@@ -262,7 +263,7 @@ def _judge(claims: Sequence[tuple[str, float]], ink: Any, ems: Sequence[float]) 
 
 
 def _fonts(objects: Mapping[int, str]) -> dict[int, str]:
-    """Font objects of the file that text can be set in, with their names as MuPDF is likely to report them."""
+    """Returns the numbers of the file's font objects, with names as MuPDF probably reports them."""
     return {
         number: _plain("".join(_BASE_FONT.findall(text)[:1]))
         for number, text in objects.items()
@@ -281,8 +282,8 @@ _SECTION = re.compile(rb"begin(bfchar|bfrange)(.*?)end\1", re.DOTALL)
 
 
 def _codes(document: Any, number: int, uses: Sequence[Use], *, all_of: bool) -> list[str]:
-    """The codes of a font that may be in use, in hexadecimal; of composite fonts those that its table maps, and those
-    that equal a glyph or a character in use. Without ``all_of`` a simple font gives those that it has widths for."""
+    """Returns a font's hexadecimal codes that may be in use: for composite fonts those that ToUnicode maps or that
+    equal a used glyph number or character; without ``all_of``, for simple fonts those with widths."""
     if document.xref_get_key(number, "Subtype")[1] != "/Type0":
         first, last = (document.xref_get_key(number, key) for key in ("FirstChar", "LastChar"))
         if not all_of and first[0] == last[0] == "int":
@@ -305,10 +306,10 @@ def _codes(document: Any, number: int, uses: Sequence[Use], *, all_of: bool) -> 
 def examine(
     document: Any, objects: Mapping[int, str], uses: Iterable[Use], tick: Callable[[], None]
 ) -> dict[Use, Shape]:
-    """What the glyphs in use look like, of an open ``pymupdf.Document`` (left as it was) with its objects.
+    """Returns what the glyphs in use look like, in an open ``pymupdf.Document``, which is left unchanged.
 
-    ``tick`` is called now and then. A use that is missing from the answer could not be looked at: its font was not
-    found, or too many are in use.
+    ``tick`` is called regularly. A use missing from the result couldn't be examined: its font wasn't found, or too many
+    glyphs are in use.
     """
     wanted = {use for use in uses if any(c.isalnum() for c in use[2])}
     names = {_plain(name) for name, _, _ in wanted}
@@ -369,15 +370,15 @@ def _examine(
             long = len(use[2]) > 1 and judged.verdict != "blank" and _too_long(use[2], advance)
             shape = Shape("too long") if long else judged
             before = result.get(use)
-            # Fonts of one name that draw one number in different ways: the one that misleads counts. A blank one does
-            # not (parts of one font hold other glyphs each); that nothing shows is seen on the page.
+            # If fonts of one name draw a glyph number differently, the misleading one counts, but not a blank one:
+            # parts of a font contain different glyphs, and missing text is noticed on the page.
             if before is None or _WORSE.index(shape.verdict) > _WORSE.index(before.verdict):
                 font, code, _ = tried[n]
                 result[use] = replace(shape, font=int(font[1:]), code=code, ink=float(covers) / em[font] ** 2)
 
 
 def _ems(advances: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """Pixels per em by font: fonts whose units are far from the usual ones (Type 3) are drawn at their own size."""
+    """Returns pixels per em by font: fonts with unusual units (Type 3) are scaled by their median advance."""
     by_font: dict[str, list[float]] = {}
     for name, advance in advances:
         by_font.setdefault(name, []).append(advance)
@@ -389,13 +390,13 @@ def _ems(advances: Sequence[tuple[str, float]]) -> dict[str, float]:
 
 
 def _too_long(text: str, advance: float) -> bool:
-    """Whether a text of several characters cannot be what one glyph of this width (em) shows: ligatures can."""
+    """Returns whether a text of more than three characters is too wide for one glyph of this advance (em)."""
     if len(text) <= 3:
         return False
     return _width(text) > 2.5 * max(advance, 0.2) and sum(c.isalpha() for c in text) > 3
 
 
 def _width(text: str) -> float:
-    """Of a text in Helvetica, in em."""
+    """Returns the width of a text in Helvetica, in em."""
     widths = _references()[3]
     return sum(widths.get(c, 0.5) for c in text)

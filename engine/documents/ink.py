@@ -1,4 +1,4 @@
-"""A drawn page as pixels: where ink shows and which colours are where. Touches no MuPDF."""
+"""A rendered page as pixels: where ink shows, and which colours. Doesn't use MuPDF."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-# --- Colours as a page shows them: the commonest of a place, the contrast of two. Touches no MuPDF --------------------
+# --- Colours: the commonest of an area, the contrast of two ----------------------------------------------------------
 
 
 def rgb(colour: Any) -> tuple[int, int, int]:
-    """A colour of one, three or four parts from 0 to 1 (grey, RGB, CMYK) as levels from 0 to 255; black for others."""
+    """Converts a colour of 1, 3 or 4 parts from 0 to 1 (grey, RGB, CMYK) to levels from 0 to 255; others to black."""
     parts = tuple(colour) if isinstance(colour, (tuple, list)) else ()
     if len(parts) == 1:
         parts = parts * 3
@@ -29,7 +29,7 @@ def rgb(colour: Any) -> tuple[int, int, int]:
 
 
 def commonest(parts: Sequence[Pixels]) -> tuple[int, ...]:
-    """The most frequent colour of pixels (n, 3), those within 4 levels taken as one."""
+    """Returns the most frequent colour of pixels (n, 3), grouped in steps of 4 levels."""
     import numpy as np
 
     colours = np.concatenate(parts).astype(np.int64)
@@ -40,13 +40,13 @@ def commonest(parts: Sequence[Pixels]) -> tuple[int, ...]:
 
 
 def contrast(a: Sequence[float], b: Sequence[float]) -> float:
-    """Contrast of two colours, 1 to 21 (WCAG 2.2, relative luminance)."""
+    """Returns the contrast of two colours, 1 to 21 (WCAG 2.2, relative luminance); 21 if their hues are far apart."""
     bright, dark = sorted((_luminance(a), _luminance(b)), reverse=True)
     return (bright + 0.05) / (dark + 0.05) if _hue_apart(a, b) < 60 else 21.0
 
 
 def _hue_apart(a: Sequence[float], b: Sequence[float]) -> float:
-    """How far two colours of like brightness are apart, 0 to 255: red on green shows, whatever the luminances."""
+    """Returns how much channels differ in change, 0 to 255: red on green is visible despite equal luminance."""
     shift = [x - y for x, y in zip(a, b, strict=True)]
     return max(shift) - min(shift)
 
@@ -58,14 +58,15 @@ def _luminance(colour: Sequence[float]) -> float:
 
 Rectangle = tuple[float, float, float, float]
 _EDGE = 6
-"""Levels (of 255) of the mixed channels by which neighbours differ where something is drawn; gradients differ less."""
+"""Least difference in levels (of 255) of the mixed channel between neighbours where something is drawn; gradients have
+less."""
 LEAST_CONTRAST = 1.25
-"""Below this contrast (WCAG 2, 1 to 21) nobody sees a text; readable text has 4.5, a faint watermark 1.5."""
+"""Below this contrast (WCAG 2, 1 to 21) text is invisible; readable text has 4.5, a faint watermark 1.5."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The pixels of a page (rows, columns, RGB) at ``scale`` pixels per point, with sums that answer quickly."""
+    """The pixels of a page (rows, columns, RGB) at ``scale`` pixels per point, with cumulative sums for queries."""
 
     pixels: Pixels
     scale: float
@@ -73,8 +74,8 @@ class Ink:
     _light: Any
 
     def flat(self, boxes: Any) -> Any:
-        """For each box (n, 4; points) whether nothing is drawn in its middle: the neighbours' descenders and rules are
-        left out. False outside the page."""
+        """Returns for each box (n, 4; points) whether nothing is drawn in its middle, so without rules and descenders
+        of neighbouring lines. False outside the page."""
         import numpy as np
 
         boxes = np.asarray(boxes, float).reshape(-1, 4)
@@ -88,7 +89,7 @@ class Ink:
         return some & (self._sum(self._edges, left, top, right, bottom) == 0)
 
     def light(self, boxes: Any) -> Any:
-        """For each box (n, 4; points) the mean level, 0 to 255, of its pixels, also of parts; 0 outside the page."""
+        """Returns each box's (n, 4; points) mean level (0 to 255), with partly covered pixels; 0 off the page."""
         import numpy as np
 
         height, width = self.pixels.shape[:2]
@@ -107,7 +108,7 @@ class Ink:
         return total / np.maximum(0.01, (right - left) * (bottom - top))
 
     def area(self, box: Rectangle, grow: float = 0.0) -> Pixels:
-        """The pixels (rows, columns, 3) of a box in points, grown on all sides."""
+        """Returns the pixels (rows, columns, 3) of a box in points, enlarged by ``grow`` on all sides."""
         height, width = self.pixels.shape[:2]
         s = self.scale
         left, top = max(0, int((box[0] - grow) * s)), max(0, int((box[1] - grow) * s))
@@ -115,7 +116,8 @@ class Ink:
         return self.pixels[top : max(top, bottom), left : max(left, right)]
 
     def blends(self, colour: Sequence[float], opacity: float, box: Rectangle) -> str:
-        """Why ink of a colour cannot be seen in a box: "transparent", "background colour", or "" where it can."""
+        """Returns why ink of a colour is invisible in a box: "transparent", "background colour", or "" if it is
+        visible."""
         area = self.area(box)
         if area.size == 0:
             return ""
@@ -123,7 +125,7 @@ class Ink:
         seen = tuple(opacity * c + (1 - opacity) * g for c, g in zip(colour, inside, strict=True))
         if opacity < 0.9 and contrast(seen, inside) < LEAST_CONTRAST <= contrast(colour, inside):
             return "transparent"
-        # Heavy letters fill their own box, and not what is around it.
+        # Heavy letters fill their own box, but not its surroundings.
         wide = self.area(box, 2.0)
         border = commonest([wide[0], wide[-1], wide[:, 0], wide[:, -1]])
         if contrast(colour, inside) < LEAST_CONTRAST and contrast(colour, border) < LEAST_CONTRAST:
@@ -145,10 +147,10 @@ class Ink:
 
 
 def ink_of(pixels: Pixels, scale: float) -> Ink:
-    """What ``Ink`` needs to know of the pixels (rows, columns, RGB) of a page."""
+    """Builds ``Ink`` from the pixels (rows, columns, RGB) of a page."""
     import numpy as np
 
-    # One channel of three, with weights that no two colours of a page are likely to share.
+    # One channel instead of three, weighted so that two colours of a page hardly ever coincide.
     wide = pixels.astype(np.int16)
     mixed = (5 * wide[..., 0] + 3 * wide[..., 1] + 2 * wide[..., 2]) // 10
     edges = np.zeros(mixed.shape, bool)
@@ -167,9 +169,9 @@ def _summed(values: Any) -> Any:
 
 
 def resemblance(shape: Any, drawn: Any) -> float:
-    """How much of the shape of letters (2D, ink high) shows in a drawn place (2D levels), 0 to 1: their correlation
-    along the rows and along the columns, the smaller. Lines of other text that share the place have bands in common
-    with the shape, in one direction only."""
+    """Returns how far the shape of letters (2D, high where ink is) shows in a drawn area (2D levels), 0 to 1: the
+    smaller of the correlations along rows and columns, since other text in the same place matches in one direction
+    only."""
     return min(_correlation(shape, drawn, axis) for axis in (0, 1))
 
 
@@ -183,13 +185,13 @@ def _correlation(shape: Any, drawn: Any, axis: int) -> float:
 
 
 _DARK, _LOW, _HIGH, _FILLED, _FEW = 60, 3, 16, 0.6, 8
-"""Levels by which ink differs from its page; pixels that a row of letters is high at 72 to the inch; the share of such
-a row from which on it is a bar; and rows that make two strips of a page text, whatever else is on it."""
+"""Level difference between ink and page; least and greatest height in pixels of a row of letters at 72 dpi; share of
+ink from which such a row is a bar; and number of rows that make a strip text."""
 
 
 def shows_text(grey: Any) -> bool:
-    """Whether a page (rows, columns of levels, 72 pixels to the inch) shows lines of text, as a scan does and a plot
-    does not: narrow strips of it are cut by blank rows, and what is between them has the height of letters."""
+    """Returns whether a page (rows, columns of levels, 72 dpi) shows lines of text, as a scan does and a plot doesn't:
+    in at least two of eight vertical strips enough rows have the height of letters, or most ink is in such rows."""
     import numpy as np
 
     ink = np.abs(grey.astype(np.int16) - int(np.median(grey))) > _DARK

@@ -1,4 +1,4 @@
-"""What each block is: heading, caption, reference, footnote, table, equation, other, or body; and its section."""
+"""Sets each block's section and kind: heading, caption, reference, footnote, table, equation, other, or body."""
 
 import re
 from collections import Counter, defaultdict
@@ -29,7 +29,7 @@ _SIZED = re.compile(r"\d+$")
 _SPREAD = re.compile(r"[±+−]?\(?\d[\d.,]*\)?")  # "±0.6" in a table
 _PIECE_TOKENS = 8
 _PIECE_WORD = re.compile(r"(?!lim(?:sup|inf)|arg(?:max|min))[^\W\d_]{4}")
-"""What a piece of a formula has none of: four letters in a row, but for a few operators."""
+"""Four letters in a row, which a piece of a formula doesn't contain, except in a few operators."""
 _FUNCTION_WORDS = """
     the a an is are was were be been being has have had do does did can could will would may might must shall
     should we our us i it its they their them this that these those which who whose what when where while
@@ -40,11 +40,11 @@ _FUNCTION_WORDS = """
 _FUNCTION_WORD_SET = frozenset(_FUNCTION_WORDS.split())
 PROSE_SHARE = 0.16
 _LONGEST_SENTENCE = 10
-"""Words of a heading that ends like a sentence and is set larger than the text."""
+"""Most words of a heading that ends like a sentence and is larger than the text."""
 
 
 def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[int, float]) -> tuple[list[Block], str]:
-    """Set kind and section of every block; gathers tables and equations. Returns the blocks and the title found."""
+    """Sets kind and section of every block and combines tables and equations. Returns the blocks and the title."""
     _mark_numbered_equations(blocks)
     _join_labels(blocks, style)
     blocks = _gather_tables(blocks)
@@ -61,12 +61,13 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
 
 
 def block_text(block: Block, reading: Reading) -> str:
-    """The block's text as read, words separated by single spaces (hyphens at line ends left as they are)."""
+    """Returns the block's text as read, words separated by single spaces; hyphens at line ends are kept."""
     return " ".join(reading.text(t) for line in block.lines for t in line.tokens)
 
 
 def prose_share(text: str) -> float:
-    """Share of function words among the words of a text: 0 for tables and labels, 0.25 to 0.45 for English prose."""
+    """Returns the share of function words among the words of a text: 0 for tables and labels, 0.25 to 0.45 for
+    English."""
     words = re.findall(r"[A-Za-z]+", text)
     if not words:
         return 0.0
@@ -74,7 +75,7 @@ def prose_share(text: str) -> float:
 
 
 def _gather_tables(blocks: list[Block]) -> list[Block]:
-    """Blocks that stand beside others in the same column are cells; runs of them become one table."""
+    """Combines runs of cells, which are blocks beside others in the same column, into tables."""
     regions: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for index, block in enumerate(blocks):
         if block.kind == "body" and not _has_caption_label(block):
@@ -84,7 +85,7 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
         extents = {i: _extent(blocks[i]) for i in members}
         celled = {i for i in members if not _is_paragraph(blocks[i]) and _has_neighbour(i, members, blocks, extents)}
         run: list[int] = []
-        waiting: list[int] = []  # narrow blocks after a cell: in the table if another cell follows
+        waiting: list[int] = []  # narrow blocks after a cell, part of the table if another cell follows
         for i in [*members, -1]:
             if i in celled:
                 run += [*waiting, i]
@@ -117,13 +118,13 @@ _Extent = tuple[float, float, float, float, float]
 
 
 def _extent(block: Block) -> _Extent:
-    """Left, top, right, bottom and size of a block."""
+    """Returns left, top, right, bottom and size of a block."""
     lines = block.lines
     return min(x.x0 for x in lines), block.first.y0, max(x.x1 for x in lines), block.last.y1, block.size
 
 
 def _is_paragraph(block: Block) -> bool:
-    """Several lines of prose that fill the column are no cell, whatever stray piece is beside them."""
+    """Returns whether a block is several lines of prose filling the column: no cell, whatever is beside it."""
     room = block.first.right - block.first.left
     filled = sum(line.width > 0.8 * room for line in block.lines)
     return len(block.lines) >= 2 and filled >= 0.4 * len(block.lines) and prose_share(block.text) > PROSE_SHARE
@@ -137,11 +138,11 @@ def _has_neighbour(index: int, members: list[int], blocks: list[Block], extents:
             continue
         for a in block.lines:
             for b in blocks[other_index].lines:
-                # Less than that apart is a footnote's mark and its text, or a bold beginning and the rest of the line.
+                # A smaller gap separates a footnote's mark and text, or a bold start and the rest of the line.
                 apart = (1.6 if a.bold != b.bold else 0.6) * a.size
                 if abs(a.base - b.base) < 0.7 * a.size and max(a.x0 - b.x1, b.x0 - a.x1) > apart:
                     return True
-        # Cells of several lines centred against each other share no baseline.
+        # Multi-line cells centred against each other share no baseline.
         overlap = min(own[3], bottom) - max(own[1], top)
         if overlap > 2 and (own[0] > x1 or x0 > own[2]) and min(own[4], size) > 0.7 * max(own[4], size):
             return True
@@ -158,7 +159,7 @@ def _may_be_cell(block: Block, above: Block, run: list[int], blocks: list[Block]
 
 
 def _under_a_cell(block: Block, run: list[int], blocks: list[Block]) -> bool:
-    """The last rows of a table may have one cell: it begins where a cell above begins, and not at the margin."""
+    """Returns whether a block is a single cell in a last row: it starts where a cell above does, not at the margin."""
     inner = block.first.x0 - block.first.left > 2 * block.size
     return inner and any(abs(blocks[j].first.x0 - block.first.x0) < 3 for j in run)
 
@@ -172,7 +173,7 @@ def _row_count(blocks: list[Block], run: list[int]) -> int:
 
 
 def is_equation(block: Block) -> bool:
-    """Mostly mathematics: fonts, signs and single letters, hardly a word."""
+    """Returns whether a block is mostly mathematics: fonts, signs and single letters, with hardly any words."""
     tokens = [t for line in block.lines for t in line.tokens]
     if not tokens or len(tokens) > 120:
         return False
@@ -183,12 +184,12 @@ def is_equation(block: Block) -> bool:
     ]
     signs = (t for t in tokens if not _SPREAD.fullmatch(t.text))
     marks = sum(any(c in _MATH_CHARS for c in t.text) or bool(_MATH_FONT.search(t.font)) for t in signs)
-    full = any(x.right - x.x1 < x.size and x.x0 - x.left < 3.5 * x.size for x in block.lines)  # as text is
+    full = any(x.right - x.x1 < x.size and x.x0 - x.left < 3.5 * x.size for x in block.lines)  # like running text
     return marks >= max(1, 0.35 * len(tokens)) and len(words) <= (0.15 if full else 0.3) * len(tokens)
 
 
 def _mark_numbered_equations(blocks: list[Block]) -> None:
-    """Formulas with a number at the margin: certain enough to be recognised before table cells."""
+    """Marks formulas with a number at the margin, which are certain enough to be marked before table cells."""
     places: dict[tuple[int, int], list[Block]] = defaultdict(list)
     for block in blocks:
         places[(block.page, block.first.column)].append(block)
@@ -203,10 +204,8 @@ def _mark_numbered_equations(blocks: list[Block]) -> None:
 
 
 def _mark_pieces(blocks: list[Block]) -> None:
-    """Numerators, limits, left numbers and conditions of formulas: short lines off both margins, or a number at the
-    left one, that stand at the height of a formula beside them. Taken for text, they would part a sentence from its
-    rest, or join the paragraphs around them.
-    """
+    """Marks numerators, limits and conditions of formulas, and numbers at the left margin: short lines, otherwise off
+    both margins, at the height of a nearby formula. As text they would split a sentence or join paragraphs."""
     for index, block in enumerate(blocks):
         reach = _reach_of_piece(block.first) if block.kind == "body" and len(block.lines) == 1 else None
         if reach is None:
@@ -221,7 +220,7 @@ def _mark_pieces(blocks: list[Block]) -> None:
 
 
 def _reach_of_piece(line: Line) -> float | None:
-    """How far above or below a line its formula may end; none for lines that are no piece of one."""
+    """Returns how far above or below a line its formula may end (points); None if it isn't a piece of one."""
     before, behind = line.x0 - line.left, line.right - line.x1
     if len(line.tokens) > _PIECE_TOKENS:
         return None
@@ -286,7 +285,7 @@ def _join_labels(blocks: list[Block], style: Style) -> None:
 
 
 def _has_caption_label(block: Block) -> bool:
-    """Whether a block begins with a bold "Table 3", or with a bold label in a line that goes on in another weight."""
+    """Returns whether a block starts with a bold "Table 3", or a bold label on a line ending in another weight."""
     bold, label = [token.bold for token in block.first.tokens], _CAPTION_LABEL.match(block.text)
     return label is not None and bold[:2] == [True, True] and (not bold[-1] or bool(label["numbered"]))
 
@@ -327,7 +326,7 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
 
 
 def _join_headings(blocks: list[Block], reading: Reading, style: Style) -> None:
-    """Lines of one heading, broken where they are centred or hang under their first word."""
+    """Joins the lines of one heading that were split because they are centred or hang under their first word."""
     for index in range(len(blocks) - 1, 0, -1):
         above, block = blocks[index - 1 : index + 1]
         alike = all(
@@ -349,7 +348,7 @@ def _join_headings(blocks: list[Block], reading: Reading, style: Style) -> None:
 
 
 def _opens(blocks: list[Block], index: int, style: Style) -> bool:
-    """Whether a block is apart from what is above it, and text or another heading follows right beneath."""
+    """Returns whether a block is apart from what is above, and text or another heading follows directly below."""
     block, following = blocks[index], blocks[index + 1]
     above = blocks[index - 1] if index else None
     apart = (
@@ -361,7 +360,7 @@ def _opens(blocks: list[Block], index: int, style: Style) -> bool:
     if (following.page, following.first.column) != (block.page, block.last.column):
         return apart and following.kind == "body" and following.letters > 60
     near = 0 < following.first.base - block.last.base < 3 * max(style.line_gap(style.size), style.line_gap(block.size))
-    # Right above a formula is the sentence that leads to it, in italics within a theorem.
+    # Directly above a formula is the sentence leading to it, in italics within a theorem.
     return (
         apart
         and near
@@ -378,7 +377,7 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
         return False
     numbered = bool(_NUMBERED.match(text) or _ROMAN.match(text))
     if _OPERATORS & set(text) and not numbered and not re.search(r"[^\W\d_]{4}", text):
-        return False  # a piece of a formula; its large signs look like a heading's size
+        return False  # a piece of a formula, whose large signs have a heading's size
     distinct = all(line.italic or line.font != style.font for line in block.lines) and not any(
         _MATH_FONT.search(line.font) or (line.font in style.fixed and not numbered) for line in block.lines
     )
@@ -394,7 +393,7 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
         return True
     short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
     if not short and (STATEMENT.match(text) or (len(block.lines) > 1 and re.match(r"[a-z]", text))):
-        return False  # a theorem in italics, or the rest of one
+        return False  # a theorem in italics, or its continuation
     named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = len(re.findall(r"[A-Z]", text)) > max(4, 4 * len(re.findall(r"[a-z]", text)))
     if (short and (named or (numbered and distinct) or capitals)) or (capitals and numbered and opens):
@@ -403,13 +402,13 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
 
 
 def _small_print(block: Block, style: Style) -> bool:
-    """Whether a block has the body's font, cut for a smaller size ("CMR10" where the body has "CMR12")."""
+    """Returns whether a block has the body's font designed for another size ("CMR10" for "CMR12")."""
     fonts = {_SIZED.sub("", token.font) for line in block.lines for token in line.tokens}
     return fonts == {_SIZED.sub("", style.font)}
 
 
 def _set_levels(headings: list[Block], reading: Reading) -> None:
-    """Levels from 1: by numbering where headings are numbered, else by size, weight and slant."""
+    """Sets levels from 1: by numbering if headings are numbered, otherwise by size, weight and slant."""
     looks: dict[int, tuple[float, bool, bool]] = {}
     depth: dict[tuple[float, bool, bool], Counter[int]] = defaultdict(Counter)
     numbered = 0
@@ -428,7 +427,7 @@ def _set_levels(headings: list[Block], reading: Reading) -> None:
         elif by_number and depth[looks[i]]:
             block.level = depth[looks[i]].most_common(1)[0][0]
         elif by_number:
-            # A look that no numbered heading has: as deep as the nearest look that is at most as large.
+            # No numbered heading looks like this: one level below the deepest numbered look at least as prominent.
             larger = [d for look, d in depth.items() if look <= looks[i] and d]
             block.level = max((d.most_common(1)[0][0] for d in larger), default=0) + 1
         else:
@@ -472,7 +471,7 @@ def _set_sections(blocks: list[Block], reading: Reading) -> None:
 
 
 def _mark_rest(blocks: list[Block], style: Style) -> None:
-    """What is neither in the body's style nor prose: labels in figures, stray marks."""
+    """Marks as "other" what is neither in the body's style nor prose, rows of contents, and tables of figures."""
     for index, block in enumerate(blocks):
         if block.kind == "table":
             near = blocks[max(0, index - 2) : index + 3]

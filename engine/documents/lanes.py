@@ -1,4 +1,4 @@
-"""A worker process that holds MuPDF and the queue before it: bounded in time and memory, replaced when it fails."""
+"""A worker process that runs MuPDF, and its request queue: limited in time and memory, restarted when it fails."""
 
 import contextlib
 import queue
@@ -37,7 +37,7 @@ class _Process:
         self._stdout: BinaryIO = self._popen.stdout  # type: ignore[assignment]
         self.answers: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
         self.documents: set[str] = set()
-        self.held: confinement.Held | None = None  # its first frame, when it is ready, says how it is confined
+        self.held: confinement.Held | None = None  # how it is confined, from its first frame
         self._reader = threading.Thread(target=self._read, name="documents-answers", daemon=True)
         self._reader.start()
 
@@ -55,7 +55,7 @@ class _Process:
         except ValueError as error:
             if not self._stdin.closed:
                 raise
-            raise BrokenPipeError from error  # it was killed at this moment
+            raise BrokenPipeError from error  # it was killed in the meantime
 
     def resident(self) -> int:
         import psutil
@@ -66,7 +66,7 @@ class _Process:
             return 0
 
     def busy(self) -> float:
-        """Seconds of processor time that it has taken."""
+        """Returns the processor time that it has used, in seconds."""
         import psutil
 
         try:
@@ -79,7 +79,7 @@ class _Process:
         self._popen.kill()
         self._popen.wait()
         self._reader.join()
-        with contextlib.suppress(OSError):  # a half-written frame cannot be flushed to the dead
+        with contextlib.suppress(OSError):  # a half-written frame can't be flushed once the process has ended
             self._stdin.close()
         self._stdout.close()
 
@@ -88,12 +88,12 @@ class _Process:
             while (frame := worker.receive(self._stdout)) is not None:
                 self.answers.put(frame)
         except (OSError, ValueError):
-            pass  # a torn frame means the same as the end: the worker is gone
+            pass  # an incomplete frame means that the worker has ended
         self.answers.put(None)
 
 
 class Lane:
-    """Requests to one worker, one after the other; replaces the worker when it is lost."""
+    """Sends requests to one worker, one at a time, and replaces the worker when it is lost."""
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
@@ -103,7 +103,7 @@ class Lane:
         self._closed = False
 
     def warm(self) -> None:
-        """Start the worker now; returns at once, the process gets ready by itself."""
+        """Starts the worker without waiting until it is ready."""
         self._ready_process()
 
     @property
@@ -145,10 +145,10 @@ class Lane:
         progress: Progress | None = None,
         cancelled: IsCancelled | None = None,
     ) -> tuple[dict[str, Any], bytes]:
-        """Send one request and wait for its answer, ``seconds`` at most, and ``patience`` without a sign of progress.
+        """Sends one request and waits for its answer, at most ``seconds``, and ``patience`` without progress.
 
-        ``patience`` is of processor time, so that a busy machine makes no document look hostile. The caller holds the
-        turn.
+        ``patience`` is processor time in seconds, so that a document doesn't look hostile on a busy machine. The caller
+        must hold the turn. Raises Cancelled, BadInput or EnvironmentProblem.
         """
         try:
             if process.held is None:
@@ -181,7 +181,7 @@ class Lane:
         cancelled: IsCancelled | None,
         busy: float | None = None,
     ) -> tuple[dict[str, Any], bytes]:
-        """The next frame. ``busy``: the worker's processor time by which it must have come."""
+        """Returns the next frame. ``busy`` is the worker's processor time by which it must have arrived."""
         while True:
             if cancelled is not None and cancelled():
                 raise Cancelled

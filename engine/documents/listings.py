@@ -1,4 +1,4 @@
-"""Which lines of a document are listings of programs and algorithms: kept whole as code, and never headings."""
+"""Finds the lines of program and algorithm listings, which are kept whole as code and are never headings."""
 
 import re
 from collections import defaultdict
@@ -28,7 +28,7 @@ _FORMULA = re.compile("[\u0370-\u03ff\u2032\u2200-\u22ff\u27e8\u27e9]")
 
 @dataclass(eq=False)
 class _Row:
-    """Lines of one baseline: a step and its number, or pieces of one that lie apart."""
+    """Lines on one baseline: a step and its number, or separate pieces of one."""
 
     lines: list[Line]
 
@@ -65,15 +65,14 @@ class _Row:
         return self.first.right - self.x1 < 0.6 * self.size
 
     def is_celled(self) -> bool:
-        """Whether it has gaps as wide as those between the cells of a table, but for that behind a number."""
+        """Returns whether it has gaps as wide as between table cells, except after a number."""
         gaps = [b.x0 - a.x1 for a, b in pairwise(self.lines) if not re.fullmatch(r"\d{1,3}:?", a.text)]
         return any(gap > 2.5 * self.size for gap in gaps) or sum(gap > 1.2 * self.size for gap in gaps) > 1
 
 
 def mark_code(lines: list[Line], fixed: frozenset[str], font: str, pages: list[PageText]) -> None:
-    """Tell lines of listings and algorithms: beneath the title of one; counted "1:", "2:" from line to line; of a font
-    of fixed width; or of another font than ``font``, the text's, and in the syntax of a program.
-    """
+    """Marks lines of listings and algorithms: below the title of one; numbered "1:", "2:" in sequence; in a monospaced
+    font; or in a font other than ``font``, the text's, and with program syntax; and single rows between such."""
     rows: list[_Row] = []
     for line in lines:
         last = rows[-1].lines[-1] if rows else None
@@ -104,7 +103,7 @@ def _near(a: _Row, b: _Row, lines: float = 2.6) -> bool:
 
 
 def _of_fixed_width(rows: list[_Row], fixed: frozenset[str]) -> set[_Row]:
-    """Rows of such a font that are indented or beside others; of a run of them few have cells, as a table's have."""
+    """Returns rows in a monospaced font that are indented or adjacent, in runs of which under half are table-like."""
 
     def likely(row: _Row) -> bool:
         tokens = [t for line in row.lines for t in line.tokens]
@@ -119,7 +118,7 @@ def _of_fixed_width(rows: list[_Row], fixed: frozenset[str]) -> set[_Row]:
             run.append(row)
             continue
         if run:
-            # The rest of a sentence that ends with a name of a program.
+            # The rest of a sentence that contains a program's name.
             runs_on = above is not None and _near(above, run[0]) and above.first.right - above.x1 < 2 * above.size
             runs_on = runs_on and not _SYNTAX.match(run[0].text)
             found = run[runs_on and run[0].flush :]
@@ -134,7 +133,7 @@ def _of_fixed_width(rows: list[_Row], fixed: frozenset[str]) -> set[_Row]:
 
 
 def _counted(rows: list[_Row]) -> set[_Row]:
-    """Rows whose numbers, with a colon, go on from one to the next at most three rows further, with what is between."""
+    """Returns rows numbered in sequence with a colon ("1:"), and the up to three rows between two of them."""
     code: set[_Row] = set()
     run: list[int] = []
     for i, row in enumerate(rows):
@@ -151,7 +150,7 @@ def _counted(rows: list[_Row]) -> set[_Row]:
 
 
 def _of_other_font(rows: list[_Row], font: str) -> set[_Row]:
-    """Runs of at least three rows in another font, most of them in the syntax of a program and none that fills."""
+    """Returns runs of three or more rows in another font, 60 % with program syntax, none filling the column."""
     code: set[_Row] = set()
     run: list[_Row] = []
     for row in [*rows, None]:
@@ -170,7 +169,7 @@ def _of_other_font(rows: list[_Row], font: str) -> set[_Row]:
 
 
 def _beneath_title(rows: list[_Row], at: int, rules: list[Rule]) -> set[_Row]:
-    """The steps of an algorithm under its title: up to the line drawn at its end, or what reads as steps."""
+    """Returns the steps of an algorithm below its title: up to the closing rule, or as far as they read like steps."""
     title = rows[at]
     under = [row for row in rows[at + 1 :] if _place(row.first) == _place(title.first)]
     across = [r for r in rules if r[2] - r[0] > 8 * title.size and r[0] - 3 < title.x0 < r[2] and r[3] - r[1] < 3]
@@ -190,7 +189,7 @@ def _beneath_title(rows: list[_Row], at: int, rules: list[Rule]) -> set[_Row]:
 
 
 def fixed_fonts(lines: list[Line]) -> frozenset[str]:
-    """Fonts all of whose letters are equally wide, as typewriters and listings have them, or whose name says so."""
+    """Returns monospaced fonts: those named so, or whose letters all have the same width."""
     widths: dict[str, dict[str, float]] = defaultdict(dict)
     for line in lines:
         for token in line.tokens:

@@ -1,4 +1,4 @@
-"""Lines of a PDF with their fonts and colours: what tells two voices apart in a letter. Runs in the worker."""
+"""Reads the lines of a PDF with fonts and colours, to tell apart two authors in a letter. Runs in the worker."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from engine.documents.bitmap_fonts import encodings
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Letters of one look on a line; ``colour`` is "#rrggbb", ``size`` in points."""
+    """Characters of a line in the same style; ``colour`` is "#rrggbb", ``size`` in points."""
 
     text: str
     font: str
@@ -24,9 +24,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class LookLine:
-    """A line of a page (from 1); ``x0`` to ``y1`` are in points from the page's top left corner, ``cell`` is where its
-    ruled table has it: the top of the row, and the column from 1; (0, 0) outside of tables.
-    """
+    """A line of a page (from 1); ``x0`` to ``y1`` are in points from the page's top left corner. ``cell`` is its
+    position in a table: the top of the row, and the column from 1; (0, 0) outside of tables."""
 
     page: int
     x0: float
@@ -42,7 +41,7 @@ class LookLine:
 
 
 def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[list[Any]]:
-    """The lines of all pages from top to bottom, as ``lines_of`` reads them."""
+    """Returns the lines of all pages in reading order, in the form that ``lines_of`` takes."""
     import pymupdf
 
     flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
@@ -64,7 +63,7 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
         places, shift = ([], 0.0) if any(column for _, column in cells) else _columns(lines)
         if places and not shift:
             cells = places
-        # Pieces of one line come apart where there is a wide gap; a sign above or below it is a piece, too.
+        # Pieces of a line are split at wide gaps; a sign above or below the line is a piece as well.
         rows: list[list[Any]] = []
         for place, middle, x0, cell, (_, y0, end, y1, spans) in sorted(
             (place if place[1] else (middle, 0), middle, line[0] - (shift if place[1] == 2 else 0), cell, line)
@@ -97,7 +96,7 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
 
 
 def _cells(page: Any, lines: list[Any]) -> list[tuple[float, int]]:
-    """Where the rules of tables put each line: the top of its row and its column; (0, 0) elsewhere."""
+    """Returns each line's cell in ruled tables: the top of its row and its column from 1; (0, 0) outside."""
     uprights: list[tuple[float, float, float]] = []
     levels: list[tuple[float, float, float]] = []
     for item in (item for drawing in page.get_cdrawings() for item in drawing.get("items", ())):
@@ -121,9 +120,10 @@ def _cells(page: Any, lines: list[Any]) -> list[tuple[float, int]]:
 
 
 def _columns(lines: list[Any]) -> tuple[list[tuple[float, int]], float]:
-    """Where each line is on a page of two columns, and how far the second one is right of the first: the top of what
-    the columns are in, between lines across both, and the column from 1, (0, 0) for those lines. For the columns of a
-    table without rules the top is that of the row, and they aren't apart (0). ([], 0) for a page of one column.
+    """Returns each line's position on a page of two columns, and the horizontal offset of the second column.
+
+    A position is the top of a band between lines across both columns, and the column from 1; (0, 0) for those lines. In
+    a table without rules it is the top of the row, and the offset 0. ([], 0) for one column.
     """
     left = min((line[0] for line in lines), default=0.0)
     wide = max((line[2] for line in lines), default=0.0) - left
@@ -170,7 +170,7 @@ def _columns(lines: list[Any]) -> tuple[list[tuple[float, int]], float]:
 
 
 _MOST_LINES = 500
-"""Pages with more are no letter's, and their lines aren't compared with each other."""
+"""Pages with more lines don't belong to a letter, and aren't examined for columns."""
 
 
 def _says(line: Any) -> str:

@@ -1,4 +1,4 @@
-"""Notes in the margins: narrow texts beside the page's text, which belong neither to its lines nor between them."""
+"""Finds margin notes: narrow texts beside the page's text, which aren't part of its lines."""
 
 from collections import Counter
 
@@ -6,14 +6,14 @@ from engine.documents.listings import MONOSPACED
 from engine.documents.page_text import Line
 
 NOTES = 9
-"""The column that notes are given: none of the text's, of which there are at most three."""
+"""The column assigned to notes; the text has at most columns 0 to 3."""
 
 
 def take_notes(pages: list[list[Line]]) -> list[list[Line]]:
-    """Take the notes out of the lines of each page; returns them, from top to bottom.
+    """Removes the notes from the lines of each page and returns them, from top to bottom.
 
-    Beside the text is what lies outside of where the lines of most pages printed on the same side of a sheet begin and
-    end. Where that is much of a page, the page is set in another way.
+    Notes lie outside the edges of the text, measured on all even or all odd pages. If they would make up much of a
+    page, that page has another layout.
     """
     notes: list[list[Line]] = [[] for _ in pages]
     for side in (0, 1):
@@ -37,7 +37,7 @@ def _notes(lines: list[Line], left: float, right: float) -> list[Line]:
     beside, text = (sorted(x.width for x in lines if (x in outside) == out) for out in (True, False))
     if beside[3 * len(beside) // 4] > 0.8 * text[3 * len(text) // 4]:
         return []  # a column that few pages have
-    # Of a table that is wider than the text there are cells on the same lines, apart from each other.
+    # A table wider than the text has several separate cells on the same lines.
     cells = Counter((round(x.base), x.size) for x in lines if left - x.size < x.x0 < right and x.letters < 20)
     celled = sum(cells[(round(x.base), x.size)] > 1 for x in outside)
     words = sum(any(c.isalpha() for c in x.text) for x in outside)
@@ -47,7 +47,7 @@ def _notes(lines: list[Line], left: float, right: float) -> list[Line]:
 
 
 def _edge(lines: list[Line], *, right: bool) -> float | None:
-    """Where many lines end or begin, furthest out if there are columns; None without lines enough."""
+    """Returns where many lines start or end, outermost if there are columns; None with too little text."""
     letters: Counter[int] = Counter()
     for line in lines:
         for k in (0, 1):

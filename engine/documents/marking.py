@@ -1,7 +1,7 @@
-"""Marks laid over a PDF: annotations that any reader shows, in the margin and under the words. Worker process only.
+"""Adds marks to a PDF: annotations that any reader shows, in the margin and under words. Worker process only.
 
-The pages stay as they are; nothing is typeset again, so nothing can fail to build. A mark that a damaged
-page does not take is left out and counted.
+The pages are unchanged and nothing is typeset again. A mark that can't be added to a damaged page is left out and
+counted.
 """
 
 import io
@@ -21,7 +21,7 @@ COLOURS: Mapping[str, tuple[float, float, float]] = {
 }
 """Okabe and Ito's blue, orange, purple, green and vermilion, all but the first darkened for paper."""
 _WASHES: Mapping[str, tuple[float, float, float]] = {"evidence": (0.72, 0.92, 0.83), "contradicted": (1.0, 0.85, 0.76)}
-"""Kinds whose lines are highlighted rather than underlined."""
+"""Colours of the kinds whose lines are highlighted rather than underlined."""
 _LABEL_SIZE = 6.0
 _BAR = 1.6
 _GAP = 5.0
@@ -29,7 +29,7 @@ _GAP = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """One mark on one page; see ``mark_pdf`` for its parts."""
+    """One mark on one page; see ``mark_pdf`` for the fields."""
 
     kind: str
     page: int
@@ -53,7 +53,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Marking:
-    """A PDF with marks; ``left_out`` counts marks that a page did not take."""
+    """A PDF with marks; ``left_out`` counts marks that couldn't be added."""
 
     content: bytes
     marks: int
@@ -69,12 +69,12 @@ def mark_pdf(
     outline: str,
     progress: Callable[[float, str], None] | None = None,
 ) -> Marking:
-    """Lays ``marks`` over an open PDF, appends the pages of ``appendix`` (a PDF), and returns the file.
+    """Adds ``marks`` to an open PDF, appends the pages of ``appendix`` (a PDF), and returns the file.
 
-    ``outline`` names the appendix in the outline. A mark is {"kind": a key of ``COLOURS``, "page": from 1, "label",
-    "note", "lines": [[x0, y0, x1, y1], ...] to be underlined or, in a review, highlighted, "bar": [x0, y0, x1, y1]
-    or None for a bar in the margin, "caret": [x, y] or None where something is gone}; points with the origin at the
-    top left of the page as shown. No annotation names an author.
+    ``outline`` is the appendix's title in the outline. A mark is {"kind": a key of ``COLOURS``, "page": from 1,
+    "label", "note", "lines": [[x0, y0, x1, y1], ...] to underline or, in a review, highlight, "bar": [x0, y0, x1, y1]
+    or None for a bar in the margin, "caret": [x, y] or None where text is missing}; in points from the top left of the
+    page as shown. Annotations have no author, and the file's metadata is replaced.
     """
     import pymupdf
 
@@ -101,10 +101,10 @@ def mark_pdf(
     if appendix:
         with pymupdf.open(stream=appendix, filetype="pdf") as further:
             document.insert_pdf(further)
-        # Where the outline is damaged the pages are there all the same.
+        # If the outline is damaged, the pages are appended without an entry.
         with suppress(RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
             document.set_toc([*document.get_toc(), [1, outline, pages + 1]])
-    document.set_metadata({})  # authors, times and paths; only then are fields that are not named gone
+    document.set_metadata({})  # removes authors, times and paths; unnamed fields go only this way
     document.set_metadata({"title": title, "producer": "Rejoinder"})
     document.del_xml_metadata()
     return Marking(bytes(document.tobytes(garbage=1, deflate=True)), made, left_out)
@@ -118,7 +118,7 @@ def _draw(page: Any, mark: Mapping[str, Any], taken: tuple[list[float], list[flo
     turn = page.derotation_matrix
 
     def finish(annotation: Any, ink: tuple[float, float, float] = colour, *, fill: bool = False) -> None:
-        # Title is the field that readers show as the author.
+        # Readers show the title field as the author.
         annotation.set_info(title="", content=note, subject=mark["kind"])
         annotation.set_colors(stroke=ink, fill=ink if fill else None)
         annotation.update()
@@ -151,7 +151,7 @@ def _draw(page: Any, mark: Mapping[str, Any], taken: tuple[list[float], list[flo
 
 
 def _free(y: float, taken: list[float]) -> float:
-    """The next height without a label."""
+    """Returns the first height from ``y`` down without a label, and reserves it."""
     while any(abs(y - other) < _LABEL_SIZE + 1.5 for other in taken):
         y += 1.5
     taken.append(y)
@@ -159,7 +159,7 @@ def _free(y: float, taken: list[float]) -> float:
 
 
 def _label(page: Any, words: str, y: float, colour: tuple[float, float, float], on_left: bool) -> None:
-    """The mark's number at the edge of the page that is nearer."""
+    """Adds the mark's label at the nearer edge of the page."""
     import pymupdf
 
     width = 4 * len(words) * _LABEL_SIZE / 6 + 6
@@ -177,14 +177,13 @@ def _label(page: Any, words: str, y: float, colour: tuple[float, float, float], 
     annotation.update()
 
 
-# --- HTML set as a PDF by MuPDF's Story. Runs in the worker process only ----------------------------------------------
+# --- HTML typeset as a PDF by MuPDF's Story. Runs in the worker process only -----------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page in points: width and height, margins at the sides and at top and bottom; the room that a block needs to
-    begin on it; whether pages are numbered.
-    """
+    """Dimensions of a page in points: width, height, side margins, top and bottom margin, and the space that a block
+    needs to start on it; ``numbered``: whether page numbers are added."""
 
     width: float
     height: float
@@ -195,7 +194,7 @@ class Page:
 
 
 PAGES: Mapping[str, Page] = {
-    # The least room on A4: a heading, a line of facts, and two lines of text.
+    # Least room on A4: a heading, a line of metadata, and two lines of text.
     "a4": Page(595.0, 842.0, 56.0, 54.0, 72.0, numbered=True),
     # The text block of the NeurIPS style, 5.5 by 9 inches on US letter; its author response has one page.
     "neurips": Page(612.0, 792.0, 108.0, 72.0, 0.0, numbered=False),
@@ -204,7 +203,7 @@ PAGES: Mapping[str, Page] = {
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A PDF, how many pages it has, and how much of the last one is filled (0 to 1)."""
+    """A PDF, its number of pages, and how much of the last one is filled (0 to 1)."""
 
     content: bytes
     pages: int
@@ -212,9 +211,9 @@ class Laid:
 
 
 def typeset(title: str, blocks: Sequence[str], page: str = "a4") -> Laid:
-    """The blocks (each an HTML page of its own) one after the other on pages of one of the ``PAGES``.
+    """Typesets the blocks (each a separate HTML document) one after the other in one of the ``PAGES`` formats.
 
-    Each block is set by itself, so that none begins where only its heading would fit.
+    A block starts on a new page if less than the format's ``least_room`` is left.
     """
     import pymupdf
 

@@ -1,4 +1,4 @@
-"""Text that a page yields and that is not what it shows: glyphs that are other characters, and replacements."""
+"""Finds extracted text that differs from what a page shows: glyphs of other characters, and replacements."""
 
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
@@ -12,13 +12,13 @@ from engine.shown import find_phrases
 
 _BAD = ("differs", "blank", "too long")
 _APART, _LEAST = 12, 3
-"""Letters of a false text from one that shows something else to the next at most, and how many of these it has."""
+"""Distance (letters) of wrong characters that ends a stretch, and one less than a stretch's least number of them."""
 _MOST_CRAMMED = 8
-"""Letters without width from which they are words, and not the rest of a ligature."""
+"""Number of zero-width letters from which they are words, not the rest of a ligature."""
 
 
 def replaced(page: TracedPage) -> None:
-    """Text that programs get in the place of what is drawn (ActualText): words of it, not hyphens or ligatures."""
+    """Notes text that programs get instead of what is drawn (ActualText), if it is more than hyphens or ligatures."""
     pieces = [
         (text, box)
         for text, box in page.crammed
@@ -35,7 +35,7 @@ def replaced(page: TracedPage) -> None:
             continue
         pieces += [(word[4], word[:4]) for word in page.words[a:b]]
         readings.append(" ".join(drawn[c:d]))
-    # MuPDF lays such a text out over what it replaces, in pieces, and leaves some out that other programs read.
+    # MuPDF places such a text in pieces over what it replaces, and omits some that other programs read.
     for text in page.replacements:
         if not _is_formula(text) and without_shown(text, [" ".join(drawn)]):
             mine = {n for n, (piece, _) in enumerate(pieces) if _bare(piece) in _bare(text)}
@@ -48,7 +48,7 @@ def replaced(page: TracedPage) -> None:
 
 
 def _is_formula(text: str) -> bool:
-    """Whether a text is a formula in the notation of TeX or MathML, as accessible files give it."""
+    """Returns whether a text is a formula in TeX or MathML, as in accessible files."""
     return any(mark in text for mark in ("\\", "^", "_{", "<m")) and not find_phrases(text)
 
 
@@ -57,7 +57,7 @@ def _bare(text: str) -> str:
 
 
 def misread(page: TracedPage, shapes: Mapping[Use, Shape]) -> str:
-    """Note words whose glyphs are not the characters that they yield. Gives why some could not be judged, or ""."""
+    """Notes words whose glyphs aren't the characters they yield. Returns why some couldn't be judged, or ""."""
     import numpy as np
 
     if not page.uses:
@@ -79,8 +79,8 @@ def misread(page: TracedPage, shapes: Mapping[Use, Shape]) -> str:
 
 
 def _stretches(page: TracedPage, bad: Any, share: float) -> list[tuple[int, int]]:
-    """[first, last) of the characters between those that are ``bad`` and at most ten letters apart, where these are
-    more than a ``share`` of the letters: some of what a false table of characters yields is right by chance."""
+    """Returns ranges [first, last) of characters between ``bad`` ones that are at most ten letters apart, if these are
+    more than a ``share`` of the letters: a false character map is partly right by chance."""
     import numpy as np
 
     letters = np.flatnonzero(page.letters)
@@ -112,7 +112,7 @@ def _misread_words(
             continue
         verdicts = [shapes[page.uses[page.use[n]]] for n in mine if page.uses[page.use[n]] in shapes]
         drawn = "".join(v.drawn or "?" for v in verdicts if v.verdict != "blank")
-        # 2: all of it is something else, 1: half of it, 0: it only goes with such words.
+        # 2: all of it is different, 1: half of it, 0: it only adjoins such words.
         many = len(wrong) >= 2 and len(wrong) >= 0.5 * len(mine)
         all_of = many and sum(v.verdict == "differs" for v in verdicts) >= max(4, 0.8 * len(mine))
         if many or within[mine].mean() > 0.5:

@@ -1,4 +1,4 @@
-"""Numbers in running text and in tables, and when two of them say the same."""
+"""Finds numbers in text and tables, and decides when two of them agree."""
 
 import re
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ _QUANTITY = re.compile(
 
 
 _LARGEST_POWER = 250
-"""Larger powers are products of other numbers ("3 x 10 640"), and no float holds them."""
+"""Larger powers are products of other numbers ("3 x 10 640"), which floats can't represent, and are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A number that a text states: [start, end) of it, its value as written, how many decimals it has."""
+    """A number in a text: its range [start, end), value as written, and number of decimals."""
 
     value: float
     decimals: int
@@ -27,9 +27,9 @@ class Quantity:
 
 
 def find_quantities(text: str) -> tuple[Quantity, ...]:
-    """The numbers in a text, from left to right; "93.2%" is 93.2 with ``percent``, "1,204" is 1204.
+    """Returns the numbers in a text, from left to right; "93.2%" is 93.2 with ``percent``, "1,204" is 1204.
 
-    A dash between two numbers is a range and no sign.
+    A dash between two numbers is a range, not a sign.
     """
     found = []
     for match in _QUANTITY.finditer(text):
@@ -51,10 +51,10 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
 
 
 def agrees(said: Quantity, found: Quantity) -> bool:
-    """Whether a stated number agrees with a found one: the same, or the same rounded to the stated precision.
+    """Returns whether a stated number equals a found one, possibly rounded to the stated precision.
 
-    A share may be said in percent (0.932 and 93.2 %). A sign that is left out ("a drop of 1.2" for -1.2) is no
-    difference; rounding to whole numbers is taken only for what has decimals, and never to less than two digits.
+    A share may be stated in percent (0.932 and 93.2 %). Signs are ignored ("a drop of 1.2" for -1.2). Numbers with
+    decimals may be rounded to whole numbers, but not to a single digit.
     """
     return any(_same(said, factor * found.value, found.decimals) for factor in _factors(said, found))
 
@@ -72,6 +72,6 @@ def _same(said: Quantity, value: float, decimals: int) -> bool:
     if abs(wanted - there) <= 1e-9 * max(1.0, wanted):
         return True
     if (said.value >= 10 or said.decimals >= 1) and said.decimals < decimals and "e" not in said.text.lower():
-        # Half a unit of the last digit said; the margin takes up binary rounding of halves either way.
+        # Half a unit of the last stated digit; the margin absorbs binary rounding of halves.
         return abs(wanted - there) <= 0.5 * 10.0**-said.decimals + 1e-9
     return False

@@ -1,4 +1,4 @@
-"""The objects of a PDF as text, read once for everything that looks through them. Runs in the worker."""
+"""Reads a PDF's objects as text, once for all examinations. Runs in the worker."""
 
 import re
 import zlib
@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST = 60_000
-"""Objects of one file that are looked through."""
+"""Greatest number of objects of a file that are read."""
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "\n": ""}
 _TYPE = re.compile(r"/Type\s*/(\w+)")
 
 
 def read_objects(document: Any) -> dict[int, str]:
-    """The objects of an open ``pymupdf.Document`` by number, as PDF writes them (streams: their dictionaries).
+    """Returns the objects of an open ``pymupdf.Document`` by number, in PDF syntax (of streams, the dictionaries).
 
-    An object that the file lists and does not have is null (ISO 32000-1, 7.3.10).
+    Objects that are listed but missing are null (ISO 32000-1, 7.3.10).
     """
     return {number: _text(document, number) for number in range(1, min(document.xref_length(), MOST + 1))}
 
@@ -28,12 +28,12 @@ def _text(document: Any, number: int) -> str:
 
 
 def of_type(objects: Mapping[int, str], *names: str) -> list[int]:
-    """The numbers of the objects of these types, in order."""
+    """Returns the numbers of the objects of these types, in order."""
     return [n for n, text in objects.items() if "/Type" in text and any(t in names for t in _TYPE.findall(text))]
 
 
 def decoded(value: str) -> str:
-    """A PDF string, literal or hexadecimal, as text."""
+    """Decodes a literal or hexadecimal PDF string."""
     if value.startswith("<"):
         digits = "".join(value[1:-1].split())
         data = bytes.fromhex(digits + "0" * (len(digits) % 2))
@@ -52,19 +52,19 @@ def _unescaped(match: re.Match[str]) -> str:
     return chr(int(what, 8) & 255) if what[0] in "01234567" else _ESCAPED.get(what, what)
 
 
-# --- Parts of a PDF that unpack to more than a reader should take, found before anything unpacks them -----------------
+# --- Parts of a PDF that decompress to more than a reader should accept, found before they are decompressed -----------
 
 LARGEST_PART = 200_000_000
-"""Bytes that one part of a file (pictures apart, which are limited by their size) may unpack to."""
+"""Greatest decompressed size of a part of a file in bytes, except pictures, which are limited by their dimensions."""
 _RATIO = 1_100
-"""No packed byte gives more than this many bytes (deflate, 1,032)."""
+"""Upper bound of bytes per compressed byte (deflate: 1,032)."""
 _SHORT = re.compile(r"/Fl\b")
 _LENGTH = re.compile(r"/Length\s+(\d+)(?!\s+\d+\s+R)")
 _IMAGE = re.compile(r"/Subtype\s*/Image")
 
 
 def oversized(document: Any, objects: Mapping[int, str]) -> str:
-    """Why a file is not unpacked: a stream of it is too large. "" where all are within bounds."""
+    """Returns why a file is not decompressed: a stream is too large. "" if all are within limits."""
     for number, text in objects.items():
         flates = text.count("/FlateDecode") + len(_SHORT.findall(text))
         if not flates:
@@ -78,7 +78,7 @@ def oversized(document: Any, objects: Mapping[int, str]) -> str:
 
 
 def _unpacked(data: bytes, times: int) -> int:
-    """The size of a stream that is deflated so many times, or more than ``LARGEST_PART`` where it is larger."""
+    """Returns the size of a stream deflated ``times`` times; if it exceeds ``LARGEST_PART``, some larger number."""
     for _ in range(times):
         unpack = zlib.decompressobj()
         parts, size = [], 0
@@ -89,9 +89,9 @@ def _unpacked(data: bytes, times: int) -> int:
                 parts.append(part)
                 data = unpack.unconsumed_tail
                 if unpack.eof or not (part or data):
-                    break  # what follows the end is not unpacked
+                    break  # data after the end is ignored
         except zlib.error:
-            pass  # damaged or not deflated: MuPDF reads as far as this
+            pass  # damaged or not deflated: MuPDF reads up to the same point
         if size > LARGEST_PART:
             return size
         data = b"".join(parts)

@@ -1,6 +1,6 @@
-"""What the reader of page layout works on: words and lines as they stand on a page, before they mean anything.
+"""Words and lines as they are placed on a page, the input of the layout analysis.
 
-These are mutable working records inside one parse; what leaves the room are the frozen ones in ``records.py``.
+These are mutable working records of one parse; its results are the frozen records in ``records.py``.
 """
 
 import re
@@ -13,11 +13,11 @@ Value = TypeVar("Value", bound=Hashable)
 Rule = tuple[float, float, float, float]
 """Left, top, right and bottom of a drawn line."""
 CAPTION = re.compile(r"\s*tab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
-"""How the caption of a table begins."""
+"""The start of a table's caption."""
 
 
 def commonest(weighted: Iterable[tuple[Value, int]]) -> Value:
-    """The value with the most weight, the first of several. Raises ValueError without any."""
+    """Returns the value with the greatest total weight, the first of several. Raises ValueError without values."""
     weights: dict[Value, int] = {}
     for value, weight in weighted:
         weights[value] = weights.get(value, 0) + weight
@@ -28,8 +28,8 @@ def commonest(weighted: Iterable[tuple[Value, int]]) -> Value:
 class Token:
     """A run of glyphs without white space on one line.
 
-    ``pieces`` are (font name, glyph text) in order: a repair of wrongly mapped glyphs is made per font. ``base`` is the
-    y of the baseline, ``glued`` says that a no-break space joins it to the next word.
+    ``pieces`` are (font name, glyph text) in order, since wrongly mapped glyphs are repaired per font. ``base`` is the
+    y of the baseline; ``glued`` means that a no-break space follows.
     """
 
     text: str
@@ -77,12 +77,12 @@ class Line:
 
     @cached_property
     def size(self) -> float:
-        """The size most of its characters have."""
+        """The size of most of its characters."""
         return commonest((token.size, len(token.text)) for token in self.tokens)
 
     @cached_property
     def base(self) -> float:
-        """The baseline of its characters of main size; superscripts do not move it."""
+        """The baseline of the characters of the main size, which superscripts don't affect."""
         main = (token for token in self.tokens if token.size == self.size)
         return commonest((round(token.base, 1), len(token.text)) for token in main)
 
@@ -100,7 +100,7 @@ class Line:
 
     @cached_property
     def bold(self) -> bool:
-        """Every word that has a letter is bold."""
+        """Whether every word with a letter or digit is bold."""
         worded = [t for t in self.tokens if any(c.isalnum() for c in t.text)]
         return bool(worded) and all(t.bold for t in worded)
 
@@ -110,14 +110,14 @@ class Line:
 
     @cached_property
     def rise(self) -> float:
-        """How far pieces of formulas push the line from the one above: their height beyond that of a superscript."""
+        """How far formulas push the line down from the one above (points): their height beyond a superscript's."""
         tops = sorted(t.base - t.y0 for t in self.tokens)
         accent = tops[-1] - tops[len(tops) // 2] - 0.25 * self.size
         return max(0.0, accent, self.base - min(t.base for t in self.tokens) - 0.45 * self.size)
 
     @cached_property
     def drop(self) -> float:
-        """The same below: the depth of the lowest beyond a subscript."""
+        """The same below the line: the depth of the lowest piece beyond a subscript's."""
         return max(0.0, max(t.base for t in self.tokens) - self.base - 0.3 * self.size)
 
     @cached_property
@@ -130,7 +130,7 @@ class Line:
         return self.x1 - self.x0
 
     def forget(self) -> None:
-        """Drop what was worked out from the tokens, after they changed."""
+        """Drops cached values after the tokens have changed."""
         for name in [name for name in self.__dict__ if name not in _FIELDS]:
             del self.__dict__[name]
 
@@ -140,13 +140,13 @@ _FIELDS = frozenset(Line.__dataclass_fields__)
 
 @dataclass(eq=False)
 class PageText:
-    """One page: number from 1, size in points as it is read, its lines, and what else was seen.
+    """A page: number from 1, size in points as read, lines, and other measurements.
 
-    ``turn`` says which way the lines run on the page as shown: to the right, or sideways (``turned``). ``sideways``
-    counts the characters of lines that run otherwise and are left out. ``picture`` is the share of the page under
-    pictures, ``within`` that of its letters that lie on them. ``drawn`` says of a page without text that much is drawn,
-    ``written`` whether what is drawn or pictured may be text.
-    Of a page that has the caption of a table, ``rules`` are the lines drawn, ``bold`` the places of bold numbers.
+    ``turn`` is the direction of the lines on the page as shown: to the right, or sideways (``turned``). ``sideways``
+    counts the characters of lines in other directions, which are left out. ``picture`` is the share of the page covered
+    by pictures, ``within`` that of its letters lying on them. ``drawn``: a page without text has many drawings;
+    ``written``: drawings or pictures may show text. On pages with a caption of a table or algorithm, ``rules`` are the
+    drawn lines and ``bold`` the boxes of bold numbers.
     """
 
     number: int

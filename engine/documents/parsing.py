@@ -1,4 +1,4 @@
-"""PDF -> ParsedDocument: the order in which the parts of this room do their work."""
+"""Converts a PDF to a ParsedDocument: runs the steps of this package in order."""
 
 import re
 import time
@@ -22,7 +22,7 @@ from engine.documents.page_text import Line, PageText
 from engine.documents.records import Box, Doubt, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument
 from engine.documents.turned import UP, to_show
 
-# --- Pages whose text may not be what they show, and why. A verdict needs evidence on the page itself -----------------
+# --- Pages whose text may differ from what they show, and why, judged by evidence on the page itself ------------------
 
 _VOWEL = re.compile("[aeiouyæœøаеиоуыэюяіїєαεηιουω]")
 _HEAVY = re.compile("[bcdfghjklmnpqrstvwxz]{6}")
@@ -30,7 +30,7 @@ _LATIN = re.compile(r"[^\W\d_]+(?:['’‐-][^\W\d_]+)*")
 _PLAIN = re.compile(r"[\W\d_]*|.*(?:\d[.,:/–-]?\d|://|@|www\.|[=<>+*/_{}\\|^()\[\]~]).*", re.DOTALL)
 _LEAST = 40
 _LEAST_LINES = 20
-"""Lines before the list of references that show what the running text looks like."""
+"""Least number of lines before the list of references that show the style of the running text."""
 _SMALL_WORDS = """
 ako al als an and are as at att au auch auf aus av avec az be bei bir bu by can ce che cho com como con csak cu các
 có că của da daha dan dans dari das dat de dei del della dem den dengan der des det di die din dla do dos du een egy
@@ -43,10 +43,10 @@ zijn zu är çok és în được że že și από για και με να ο�
 это
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
-"""Small words of the languages that papers are written in: no text goes without them for long."""
+"""Function words of languages of papers, without which no text goes on for long."""
 _STRETCH, _STRANGE = 60, 0.98
-"""Words in a row, and the share of them from which on they are none: neither small nor on other pages. Of 86 real PDFs
-(1,951 pages) no stretch has more than 0.95, of formulas; capitalised words, as in lists of names, are left out."""
+"""Words in a stretch, and the share that are neither function words nor on other pages from which the page is strange.
+In 86 real PDFs (1,951 pages) none exceeds 0.95 (formulas); capitalised words, as in lists of names, aren't counted."""
 _ABSURD = 0.15
 """No page of 85 real PDFs (1,930 pages) reaches it, of 516 of them none 0.1; letters swapped at random: median 0.31."""
 
@@ -54,12 +54,12 @@ _ABSURD = 0.15
 def find_doubts(
     pages: Sequence[PageText], blocks: Sequence[Block], style: Style, reading: Reading
 ) -> tuple[DoubtfulPage, ...]:
-    """The doubtful pages of a document in order, each with the first reason that holds.
+    """Returns the doubtful pages of a document in order, each with the first reason that applies.
 
-    ``scan``: a picture covers the page, from which its text, if any, may have been recognised. ``unmapped font``:
-    letters of a text font have no meaning. ``absurd words``: many words can't be spoken, or sixty in a row are on no
-    other page. ``no text``: much is drawn, and nothing can be read. ``order``: sentences break off and others begin in
-    the middle. Texts of few words give no verdict, nor do figures without lines of text.
+    ``scan``: a picture covers the page, and its text, if any, may come from OCR. ``unmapped font``: letters of a text
+    font have no meaning. ``absurd words``: many words are unpronounceable, or sixty in a row are on no other page. ``no
+    text``: much is drawn, but no text can be extracted. ``order``: sentences break off and others start in the middle.
+    Pages with few words, and figures without lines of text, aren't judged.
     """
     broken, strange = _broken_pages(blocks, reading), _strange_pages(blocks, reading)
     found = []
@@ -89,14 +89,14 @@ def _doubt(page: PageText, style: Style, reading: Reading) -> tuple[Doubt | None
     known = 0
     for token in tokens:
         if letters[token.font] < 0.15 * total or token.font in style.fixed:
-            continue  # formulas and marks have fonts of their own
+            continue  # formulas and marks have separate fonts
         known += len(token.text)
         if not token.text.isascii():
             strange += sum(_meaningless(c) for c in reading.text(token))
     if known > 150 and strange > 0.03 * known:
         return "unmapped font", strange / known
     running = [line for line in page.lines if len(line.tokens) >= 6 and abs(line.size - style.size) < 0.2 * style.size]
-    # What has several fonts is a formula.
+    # A word in several fonts is a formula.
     words = [reading.text(t) for line in running for t in line.tokens if len(t.text) >= 4 and len(t.pieces) == 1]
     words = [w.strip(".,;:!?()[]\"'“”‘’") for w in words if not _PLAIN.fullmatch(w) and not _capitals(w)]
     if len(words) >= _LEAST:
@@ -107,7 +107,7 @@ def _doubt(page: PageText, style: Style, reading: Reading) -> tuple[Doubt | None
 
 
 def _capitals(word: str) -> bool:
-    """Whether a word is an abbreviation or the initials of a person."""
+    """Returns whether a word is an abbreviation or a person's initials."""
     return len(word.replace(".", "")) < 7 and word.upper() == word
 
 
@@ -116,17 +116,17 @@ def _meaningless(c: str) -> bool:
 
 
 def _speakable(word: str) -> bool:
-    """Whether something looks like a word of an alphabet: letters only, with vowels and without piles of consonants."""
+    """Returns whether a text looks like an alphabetic word: letters, with vowels, without long consonant clusters."""
     if not _LATIN.fullmatch(word):
         return False
     folded = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
     if not folded.isascii() and not re.search("[a-zа-яα-ω]", folded):
-        return True  # scripts without letters for vowels
+        return True  # scripts without vowel letters
     return bool(_VOWEL.search(folded)) and not _HEAVY.search(folded)
 
 
 def _strange_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]:
-    """Pages with sixty words in a row that are neither small nor on another page with small ones, and their share."""
+    """Returns pages with sixty words in a row that are neither function words nor on another page of prose."""
     words: dict[int, list[str]] = defaultdict(list)
     for block in blocks:
         if block.kind not in ("reference", "code", "table"):
@@ -145,7 +145,7 @@ def _strange_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float
 
 
 def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]:
-    """Pages on which sentences break off and others begin in the middle: both, and a third of the paragraphs."""
+    """Returns pages where sentences break off and others start midway, at least a third as many as paragraphs."""
     begun, broken = Counter[int](), Counter[int]()
     known: dict[int, set[int]] = defaultdict(set)
     texts = [b for b in blocks if b.kind in ("equation", "code") or (b.kind == "body" and b.letters >= 60)]
@@ -159,7 +159,7 @@ def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]
             begun[block.page] += 1
         last = block.last
         full = last.right - last.x1 < last.size
-        # A formula or listing may end a sentence, or be a part of it.
+        # A formula or listing may end a sentence or be part of it.
         if full and not ENDS_SENTENCE.search(reading.text(last.tokens[-1])) and (after is None or after.kind == "body"):
             broken[last.page] += 1
     loose = {page: begun[page] + broken[page] for page in begun.keys() & broken.keys()}
@@ -167,11 +167,11 @@ def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]
 
 
 PARSER = "geometry 5"
-"""Name and version of this parser, kept with what it read. Another one where papers are read differently."""
+"""Name and version of this parser, stored with its results. Changes when papers are read differently."""
 
 
 def parse_document(document: Any, sha256: str, progress: Callable[[float, str], None]) -> ParsedDocument:
-    """Read an open ``pymupdf.Document``. Pages that MuPDF cannot read are skipped, with a warning."""
+    """Parses an open ``pymupdf.Document``. Pages that MuPDF can't read are kept empty and marked, with a warning."""
     import pymupdf
 
     started = time.perf_counter()
@@ -219,9 +219,9 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
 def analyse(
     pages: list[PageText],
 ) -> tuple[tuple[Paragraph, ...], str, tuple[MarginLine, ...], tuple[DoubtfulPage, ...]]:
-    """Paragraphs, title, numbered lines and doubtful pages of pages of words and lines.
+    """Returns paragraphs, title, numbered lines and doubtful pages, given pages of words and lines.
 
-    Pure, but the pages' lines are consumed.
+    Pure, except that the pages are modified.
     """
     numbered = tuple(remove_line_numbers(pages))
     remove_listing_numbers(pages)
@@ -269,7 +269,7 @@ def _sideways(pages: Sequence[PageText]) -> Iterator[DoubtfulPage]:
 
 
 def remarks(parsed: ParsedDocument) -> tuple[str, ...]:
-    """What somebody who adds a PDF has to know of it, in sentences: the warnings, and which pages are doubtful."""
+    """Returns sentences for a person who adds a PDF: its warnings, and which pages are doubtful."""
     pages = [doubt.page for doubt in parsed.doubtful]
     if len(pages) < 2:
         return (*parsed.warnings, *(doubt.sentence for doubt in parsed.doubtful))

@@ -1,7 +1,7 @@
-"""A document's text as one run of letters and digits, in which quotations are looked for.
+"""Represents a document's text as one sequence of letters and digits, in which quotations are searched for.
 
-What a quotation loses on its way (ligatures, hyphens, line ends, kinds of quotation marks and dashes, accents, case,
-citation marks) is no difference there; a letter or a digit that differs is one.
+Differences that quoting introduces (ligatures, hyphens, line ends, kinds of quotation marks and dashes, accents, case,
+citation marks) are ignored; a different letter or digit is not.
 """
 
 import re
@@ -14,7 +14,7 @@ from functools import lru_cache
 from engine.documents.records import Paragraph
 
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
-# What counts: letters, digits, a point or comma inside a number, comparison signs, and a minus before a number.
+# Kept: letters, digits, a point inside a number, the signs < > = ± %, and a minus before a number.
 _DROPPED = re.compile(r"(?!(?<=\d)\.(?=\d)|(?<![^\W_])-(?=\.?\d))[^\w<>=±%]|_")
 _CITATION = re.compile(
     r"\[\s*\d{1,4}(?:\s*[,;–-]\s*\d{1,4})*\s*\]"
@@ -25,12 +25,12 @@ _CITATION = re.compile(
 _GAP = re.compile(r"\[?\s*(?:…|\.\s?\.\s?\.+)\s*\]?|\[(?!\d)[^\[\]]{2,80}\]")
 _LETTER = re.compile(r"\[(\w)\]")
 _REACH = 1500
-"""Letters that an ellipsis may stand for."""
+"""Most letters that an ellipsis may stand for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """[start, end) of a paragraph's text."""
+    """A range [start, end) of a paragraph's text."""
 
     paragraph: int
     start: int
@@ -38,17 +38,17 @@ class Stretch:
 
 
 def key(text: str) -> str:
-    """The letters and digits of a text, in one case, without accents and ligatures; numbers keep point and sign."""
+    """Returns a text's letters and digits in lower case, without accents and ligatures; numbers keep point and sign."""
     return _DROPPED.sub("", _opened(text))
 
 
 def words_of(text: str) -> int:
-    """How many words a quotation has."""
+    """Returns the number of words of a quotation."""
     return len(re.findall(r"[^\W_]+", text))
 
 
 class Passages:
-    """Paragraphs as one run of letters; finds quotations in them."""
+    """Paragraphs as one sequence of letters, in which quotations are found."""
 
     def __init__(self, paragraphs: Sequence[Paragraph]) -> None:
         self._texts = tuple(p.text for p in paragraphs)
@@ -56,10 +56,10 @@ class Passages:
         self._cited: _Run | None = None
 
     def find(self, quote: str) -> tuple[Stretch, ...]:
-        """Where a quotation occurs, a stretch for each paragraph and each part; empty where it does not.
+        """Returns where a quotation occurs, one stretch per part and paragraph; empty if it doesn't.
 
-        The parts beside an ellipsis ("...", "[...]", an editor's words in brackets) must follow each other, at most
-        1,500 letters apart. Whole words only; the last part may end anywhere in the text.
+        The parts around an ellipsis ("...", "[...]", an editor's words in brackets) must follow each other within 1,500
+        letters. All parts must consist of whole words.
         """
         parts = [part for part in _GAP.split(_LETTER.sub(r"\1", quote)) if part and key(part)]
         if not parts:
@@ -68,7 +68,7 @@ class Passages:
         if not found:
             if self._cited is None:
                 self._cited = _Run(tuple(_CITATION.sub(lambda m: " " * len(m.group()), text) for text in self._texts))
-            # What a quotation itself holds counts: it may leave citations out, not change what is in brackets.
+            # The quotation itself is not stripped: it may omit citations, but not change what is in brackets.
             found = self._cited.find([key(part) for part in parts])
         return found
 
@@ -109,7 +109,7 @@ class _Run:
         return spans
 
     def _whole(self, start: int, end: int) -> bool:
-        """Whether a stretch of the run begins and ends with a word of the text."""
+        """Returns whether a range starts and ends at the boundary of a word and of a number."""
         first, last = self._stretches(start, end)[0], self._stretches(start, end)[-1]
         before, after = self._texts[first.paragraph], self._texts[last.paragraph]
         cut_before = first.start > 0 and before[first.start - 1].isalnum() and before[first.start].isalnum()
@@ -138,7 +138,7 @@ def _opened(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def _places(text: str) -> tuple[int, ...]:
-    """For each character of ``key(text)`` its position in the text."""
+    """Returns for each character of ``key(text)`` its position in the text."""
     letters: list[str] = []
     origins: list[int] = []
     for place, character in enumerate(text):

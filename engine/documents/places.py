@@ -1,6 +1,6 @@
-"""What a parsed document contains, and the place that a reference in free text means there.
+"""Lists what a parsed document contains, and resolves references in free text to places in it.
 
-Nothing is guessed: a reference that the document does not answer has no place. ``Places`` is pure and holds no PDF.
+Nothing is guessed: a reference that matches nothing resolves to None. ``Places`` is pure and holds no PDF.
 """
 
 import re
@@ -22,8 +22,8 @@ __all__ = ["Place", "Places", "Reference", "find_references"]
 class Place:
     """A place in a document: [start, end) of a paragraph's text, and the rectangles to show.
 
-    ``number`` is the one that the document prints ("" where it prints none), ``title`` a heading without its number or
-    the beginning of a caption.
+    ``number`` is as the document prints it ("" if it prints none), ``title`` a heading without its number, or the start
+    of a caption.
     """
 
     kind: PlaceKind
@@ -66,7 +66,7 @@ _REFERENCES = re.compile(
 _EQUATION_NUMBER = re.compile(r"\((?P<number>[A-Z]?\.?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)")
 _ROMAN = re.compile(r"(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
-# Headings that mean one part of a paper under different names.
+# Headings used for the same part of a paper.
 _FAMILIES = (
     {"method", "methods", "methodology", "approach", "model", "materials and methods", "methods and materials"},
     {"experiment", "experiments", "experimental setup", "experimental results", "experimental evaluation", "evaluation",
@@ -83,7 +83,7 @@ _FAMILIES = (
 
 
 class Places:
-    """What one document contains. ``tables`` are those of ``find_tables``, read here where they are not given."""
+    """The contents of one document. ``tables`` are those of ``find_tables``, computed if not given."""
 
     def __init__(self, document: ParsedDocument, tables: Sequence[Table] | None = None) -> None:
         self.document = document
@@ -94,7 +94,7 @@ class Places:
 
     @cached_property
     def sections(self) -> tuple[Place, ...]:
-        """The headings of the paper and its appendices, in order; those of cited works are none."""
+        """The headings of the paper and its appendices, in order, without headings within reference lists."""
         found: list[Place] = []
         behind = False
         for paragraph in self.document.paragraphs:
@@ -105,7 +105,7 @@ class Places:
             text = paragraph.text.strip()
             if _REFERENCES.fullmatch(text):
                 behind = True
-            # A title such as "A study of ..." begins with a capital that numbers nothing: an appendix comes last.
+            # In a title such as "A study of ..." the first capital is no number; lettered appendices come last.
             match = _NUMBERED.match(text)
             number = match["number"] if match else ""
             word = (match["word"] or "").lower() if match else ""
@@ -125,7 +125,7 @@ class Places:
 
     @cached_property
     def section_numbers(self) -> dict[str, str]:
-        """By its heading's paragraph each numbered section's number in digits: "5.1" for "A." below "V."."""
+        """Each numbered section's number in digits, by its heading's paragraph id: "5.1" for "A." below "V."."""
         found: dict[str, str] = {}
         top, letters = "", 0
         for place in self.sections:
@@ -146,7 +146,7 @@ class Places:
             if paragraph.kind in ("heading", "reference"):
                 continue
             match = _LABEL.match(paragraph.text)
-            # Running text also begins with "Table 2 shows": a caption has a stop after its number.
+            # Running text also starts with "Table 2 shows", but a caption has punctuation after its number.
             if match is None or (paragraph.kind != "caption" and match["stop"] is None):
                 continue
             kind = _OF_LABEL[match["kind"].lower()[:3]]
@@ -165,7 +165,7 @@ class Places:
 
     @cached_property
     def equations(self) -> tuple[Place, ...]:
-        """Displayed formulas that bear a number at the end of a line, each number once."""
+        """Displayed formulas with a number at the end of a line, each number once."""
         found: dict[str, Place] = {}
         for kinds in (("equation",), ("body", "other", "table")):
             for paragraph in self.document.paragraphs:
@@ -196,7 +196,7 @@ class Places:
     # --- what a reference means ---
 
     def resolve(self, reference: Reference) -> Place | None:
-        """The place that a reference names, or None where the document has none such."""
+        """Returns the place that a reference names, or None if the document doesn't contain it."""
         match reference.kind:
             case "quote":
                 return self.find_quote(reference.title)
@@ -212,12 +212,12 @@ class Places:
                 return self._captioned(reference)
 
     def mentioned(self, reference: Reference) -> Place | None:
-        """Where the paper's own text names the same table, figure, equation... of which no caption was found."""
+        """Returns where the text first names the same table, figure, equation etc., for use without a caption."""
         wanted = (reference.kind, _plain_number(_own_number(reference)), reference.title)
         return self.mentions.get(wanted)
 
     def find_quote(self, words: str, within: Sequence[Paragraph] = ()) -> Place | None:
-        """Where words first are in the document or some paragraphs of it, tolerant as ``passages`` says."""
+        """Returns where words first occur in the document or in ``within``, tolerant as described in ``passages``."""
         paragraphs = within or self.document.paragraphs
         stretches = (Passages(within) if within else self.passages).find(words)
         if not stretches:
@@ -230,13 +230,13 @@ class Places:
         return Place("quote", "", words, page, boxes, paragraph.id, first.start, last)
 
     def table(self, number: str) -> Table | None:
-        """The table with a number, as the caption or a reference writes it."""
+        """Returns the table with a number, written as in the caption or in a reference."""
         wanted = _plain_number(number)
         return next((t for t in self.tables if _plain_number(_table_number(t)) == wanted), None)
 
     @cached_property
     def numbers(self) -> dict[str, tuple[Quantity, ...]]:
-        """The numbers of each paragraph by its id, without that of a caption's own label."""
+        """The numbers in each paragraph by its id, without that of a caption's label."""
         found: dict[str, tuple[Quantity, ...]] = {}
         for paragraph in self.document.paragraphs:
             label = _LABEL.match(paragraph.text)
@@ -245,33 +245,33 @@ class Places:
         return found
 
     def number_in(self, said: Quantity, paragraphs: Iterable[Paragraph]) -> list[tuple[Paragraph, Quantity]]:
-        """Where a stated number is in some paragraphs (``numbers.agrees``)."""
+        """Returns where a stated number occurs in some paragraphs, compared with ``numbers.agrees``."""
         return [(p, there) for p in paragraphs for there in self.numbers[p.id] if agrees(said, there)]
 
     def text_of(self, table: Table) -> tuple[Paragraph, ...]:
         return tuple(self._by_id[part] for part in (*table.paragraph_ids, table.caption_id) if part in self._by_id)
 
     def number_in_table(self, said: Quantity, table: Table) -> Place | None:
-        """Where a stated number is in a table, or None."""
+        """Returns where a stated number first occurs in a table, or None."""
         for paragraph, there in self.number_in(said, self.text_of(table)):
             title = table.caption[:80]
             return self._place("table", paragraph, there.start, there.end, number=table.number, title=title)
         return None
 
     def stretch(self, paragraph: Paragraph, start: int, end: int) -> Place:
-        """[start, end) of a paragraph's text as a place."""
+        """Returns [start, end) of a paragraph's text as a place."""
         return self._place("quote", paragraph, start, end, title=paragraph.text[start:end])
 
     # --- how ---
 
     @cached_property
     def references(self) -> dict[str, tuple[Reference, ...]]:
-        """The places that each paragraph names, by its id; cited works name none."""
+        """The places that each paragraph names, by paragraph id, without entries of reference lists."""
         return {p.id: find_references(p.text) for p in self.document.paragraphs if p.kind != "reference"}
 
     @cached_property
     def mentions(self) -> dict[tuple[PlaceKind, str, str], Place]:
-        """Where running text first names each figure, table, section... by kind, number and title."""
+        """Where running text first names each figure, table, section etc., by kind, number and title."""
         found: dict[tuple[PlaceKind, str, str], Place] = {}
         for paragraph in self.document.paragraphs:
             for r in self.references.get(paragraph.id, ()):
@@ -289,7 +289,7 @@ class Places:
         return Place(kind, number, title, page, boxes, paragraph.id, start, end)
 
     def _letters_count(self, letter: str) -> bool:
-        """Whether headings of other letters beside this one follow the alphabet: "A ...", "B ..." are appendices."""
+        """Returns whether a heading with a neighbouring letter exists: "A ...", "B ..." are appendices."""
         letters = {
             m["number"][0].upper()
             for p in self.document.paragraphs
@@ -299,7 +299,7 @@ class Places:
         return letter.isupper() and neighbour in letters
 
     def _continues(self, number: str, found: Sequence[Place]) -> bool:
-        """Whether a numbered heading behind the references goes on counting, and is no entry of the list."""
+        """Returns whether a numbered heading after the references continues the numbering and is no list entry."""
         before = [int(p.number.split(".")[0]) for p in found if p.number[:1].isdigit()]
         return bool(before) and before[-1] <= int(number.split(".", maxsplit=1)[0]) <= before[-1] + 1
 
@@ -365,7 +365,7 @@ class Places:
         return Place("line", reference.number, "", chosen[0].page, tuple(chosen), paragraph_id, start, end)
 
     def _at(self, box: Box) -> tuple[Paragraph, Word] | None:
-        """The first word in a rectangle, and its paragraph."""
+        """Returns the first word in a rectangle, and its paragraph."""
         for paragraph in self.document.paragraphs:
             if not any(b.page == box.page and b.y0 < box.y1 and b.y1 > box.y0 for b in paragraph.boxes):
                 continue
@@ -377,7 +377,7 @@ class Places:
 
 
 def _set_apart(paragraph: Paragraph, start: int, end: int) -> bool:
-    """Whether a number in brackets is the last of its line, with a wide blank before it: a formula's number."""
+    """Returns whether a number in brackets ends its line after a wide gap, as a formula's number does."""
     at = next((n for n, w in enumerate(paragraph.words) if w.start <= start and w.end >= end - 1), None)
     if at is None or at == 0:
         return False
@@ -402,7 +402,7 @@ def _table_number(table: Table) -> str:
 
 
 def _plain_number(number: str) -> str:
-    """A number in one writing: Roman numerals as digits, no dots and dashes after a letter, in capitals."""
+    """Normalises a number: Roman numerals to digits, no dot or dash after letters, upper case."""
     number = re.sub(r"(?<=[A-Z])[-.](?=\d)", "", number.upper().strip(". "))
     if _ROMAN.fullmatch(number):
         values = [_VALUES[c] for c in number]

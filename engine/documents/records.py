@@ -1,6 +1,6 @@
-"""What documents are made of. Text offsets are code points; pages count from 1; geometry is in PDF points.
+"""Records of documents. Text offsets are code points; pages count from 1; geometry is in PDF points.
 
-The origin of a page is its top left corner after rotation, so that a box can be drawn on the rendered page as it is.
+The origin of a page is its top left corner after rotation, so boxes can be drawn directly on the rendered page.
 """
 
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ class Box(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A word as it is on the page: [start, end) in the paragraph's normalised text, and its box."""
+    """A word on a page: [start, end) in the paragraph's normalised text, and its box."""
 
     start: int
     end: int
@@ -31,9 +31,9 @@ class Word(NamedTuple):
 class Paragraph:
     """A paragraph in reading order.
 
-    ``text`` is normalised (ligatures opened, line-end hyphenation joined, white space single); ``raw`` is what the
-    glyphs said. ``offsets[i]`` is the position in ``raw`` that the normalised character ``i`` came from, and one more
-    entry closes the last character, so ``raw[offsets[a]:offsets[b]]`` is the glyph text of ``text[a:b]``.
+    ``text`` is normalised (ligatures split, line-end hyphenation removed, single spaces); ``raw`` is the glyph text.
+    ``offsets[i]`` is the position in ``raw`` of the normalised character ``i``, with one more entry for the end, so
+    ``raw[offsets[a]:offsets[b]]`` is the glyph text of ``text[a:b]``.
     """
 
     id: str
@@ -60,7 +60,7 @@ class PageSize:
 
 @dataclass(frozen=True, slots=True)
 class MarginLine:
-    """A line that bears a number in the margin, as manuscripts for review do: the number, and the line's rectangle."""
+    """A line with a number in the margin, as in manuscripts for review: the number, and the line's rectangle."""
 
     number: int
     box: Box
@@ -80,7 +80,7 @@ DOUBTS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulPage:
-    """A page, from 1, whose text may not be what the page shows; ``share`` of it (0 to 1) shows the reason."""
+    """A page, from 1, whose text may differ from what it shows; ``share`` (0 to 1) of it supports the reason."""
 
     page: int
     reason: Doubt
@@ -93,11 +93,11 @@ class DoubtfulPage:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A PDF read into paragraphs. ``sha256`` is that of the file's bytes; ``warnings`` are sentences for people.
+    """A PDF read into paragraphs. ``sha256`` is that of the file; ``warnings`` are sentences for the user.
 
-    ``lines`` are those with a number in the margin, from the first page to the last; the numbers are in no paragraph.
-    ``doubtful`` are the pages whose text may not be what they show. ``rules`` are the lines drawn on the pages that
-    have the caption of a table, ``bold`` the places of bold numbers on them.
+    ``lines`` are those with a number in the margin, in page order; the numbers are in no paragraph. ``doubtful`` are
+    the pages whose text may differ from what they show. ``rules`` are the lines drawn on pages with a caption of a
+    table or algorithm, ``bold`` the boxes of bold numbers there.
     """
 
     sha256: str
@@ -115,7 +115,7 @@ class ParsedDocument:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A PDF in a project; ``pages`` is None where nobody counted them yet, ``parser`` whose reading counts, if any."""
+    """A PDF in a project; ``pages`` is None if not counted yet, ``parser`` the preferred parser's name, or ""."""
 
     id: str
     sha256: str
@@ -127,7 +127,7 @@ class StoredDocument:
 
 @dataclass(frozen=True, slots=True)
 class PackedDocument:
-    """A parsed document as ``engine.documents.codec`` packs it, with the facts that the store keeps beside it."""
+    """A parsed document encoded by ``engine.documents.codec``, with the values that the store keeps separately."""
 
     sha256: str
     parser: str

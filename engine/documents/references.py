@@ -1,6 +1,6 @@
-"""What a free text (a review, a letter) names of a paper: "Table 2", "lines 120-135", “words in quotation marks”.
+"""Finds references of a free text (a review, a letter) to places: "Table 2", "lines 120-135", “quoted words”.
 
-Only the wording is read here; whether the place exists is for ``places.py`` to say.
+Only the wording is analysed; ``places.py`` decides whether the place exists.
 """
 
 import re
@@ -16,11 +16,11 @@ PlaceKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A place that a text names: [start, end) of the text, and what is there.
+    """A place named in a text: [start, end) of the text, and its description.
 
-    ``number`` as the paper would print it ("2", "3.1", "S1", "A", "IV"), "" for a section named by its title;
+    ``number`` is as the paper would print it ("2", "3.1", "S1", "A", "IV"), "" for a section named by its title;
     ``last`` ends a range of pages or lines; ``title`` is a section's title, a statement's kind ("theorem") or the words
-    of a quotation without its marks; ``part`` is the panel of a figure ("b").
+    of a quotation without quotation marks; ``part`` is the panel of a figure ("b").
     """
 
     kind: PlaceKind
@@ -72,7 +72,7 @@ _MENTION = re.compile(
     rf"(?:no\.?\s*|number\s+|\#\s*)?{_ONE}(?![\w%])",
     re.IGNORECASE,
 )
-# The words of other languages, each with a number; languages without blanks put it right behind.
+# Words of other languages, each with a number, which follows directly in languages without spaces.
 _FOREIGN: dict[PlaceKind, str] = {
     "table": "tabellen?|tableaux?|tablas?|tabelas?|tabelle|tabella|tabel|tabell|tabela|таблиц\\w{0,3}|табл\\.|表|표",
     "figure": "abbildung(?:en)?|abb\\.|figura|figuras|figuur|figur|рисун\\w{2,4}|рис\\.|图|圖|図|그림",
@@ -91,14 +91,13 @@ _FOREIGN_MENTION = re.compile(
     r"(?P<of>节|節|章|절|장|页|頁|ページ|쪽)",
     re.IGNORECASE,
 )
-# Short words name a place only before a number, and never beside a comparison ("p = 5", "p < 0.05").
+# Short words name a place only before a number, and never in a comparison ("p = 5", "p < 0.05").
 _CAREFUL = frozenset({"p", "l", "ll", "pp", "pg", "pgs", "app", "prop", "props", "def", "defs"})
 _BARE = frozenset({"page", "pages", "p", "pp", "pg", "pgs", "line", "lines", "l", "ll"})
 _NEXT = re.compile(
     rf"\s*(?P<glue>,?\s*(?:and|or|&|as well as)\s+|,\s*|/\s*|\s*(?:[-–—]|\bto\b|\bthrough\b)\s*){_ONE}(?![\w%])"
 )
-# After a word in the singular ("Table 2, 5 of the ...") a further number is another place only where nothing counted
-# follows it.
+# After a singular ("Table 2, 5 of the ...") a further number is another place only if nothing countable follows it.
 _COUNTING = re.compile(
     r"\s+(?!(?:and|or|are|is|was|were|do|does|show|shows|report|reports|present|presents|should|could|would|can|may|must"
     r"|have|has|had|in|on|to|for|with|give|gives|list|lists|suggest|suggests|indicate|indicates|both|also|but|as|at|by"
@@ -132,15 +131,15 @@ _QUOTED = re.compile(
     r"|(?<![\w'’‘])[‘](?P<f>[^‘’]{2,400}(?:[’](?=\w)[^‘’]*)*)[’](?!\w)"
 )
 _CITING = re.compile(r"(?:\d ?\(\d{1,3}\)|\b(?:19|20)\d\d\b[\d\s,();:]*),\s*$")
-"""What is before the pages of a cited work: its volume and issue, or its year ("2018, 14 (10), pp. 12-20")."""
+"""What precedes the pages of a cited work: its volume and issue, or its year ("2018, 14 (10), pp. 12-20")."""
 _LONGEST_RANGE = 20
 
 
 def find_references(text: str) -> tuple[Reference, ...]:
-    """The places that a text names, in the order in which they stand in it.
+    """Returns the places that a text names, in text order.
 
-    A list ("Tables 2 and 3", "Figs. 1-3") gives one reference for each number; pages and lines in a row give one with
-    ``last``. Quotations are everything in quotation marks: whether a paper is quoted, the caller decides.
+    A list ("Tables 2 and 3", "Figs. 1-3") gives one reference per number; a range of pages or lines one with ``last``.
+    Everything in quotation marks is a quotation; the caller decides whether it quotes a paper.
     """
     found = [*_mentions(text), *_foreign(text), *_titles(text), *_quotations(text)]
     inside = [(r.start, r.end) for r in found if r.kind == "quote"]
@@ -211,13 +210,14 @@ def _mentions(text: str) -> Iterator[Reference]:
 
 
 def _fits(word: str, number: str, match: re.Match[str]) -> bool:
-    """Whether this is a number of a place and not a common word before a capital ("table A is", "section I think")."""
+    """Returns whether word and number name a place, unlike a word before a capital ("table A is", "section I
+    think")."""
     digits = any(c.isdigit() for c in number)
     if word in _BARE and not number.isdigit():
         return False
     if word in _CAREFUL and not (digits or word == "app"):
         return False
-    # A word that is glued to its number is a name ("fig2" still is a place, "p53" is a gene, "APPS" a benchmark).
+    # A word directly before its number is usually a name ("fig2" is a place, but "p53" a gene and "APPS" a benchmark).
     glued = bool(match["word"]) and match.end("word") == match.start("number")
     if word in ("p", "l") and not match["stop"] and not match["word"].islower() and not (glued and word == "l"):
         return False
@@ -246,12 +246,12 @@ def _canonical(number: str) -> str:
 
 
 def _alike(first: str, second: str) -> bool:
-    """Whether two numbers may stand in one list: both of digits, or both with a letter."""
+    """Returns whether two numbers may form a list: both start with a digit, or both with a letter."""
     return first[0].isdigit() == second[0].isdigit()
 
 
 def _between(first: str, last: str) -> tuple[str, ...]:
-    """The whole numbers between two ends of a range, with the letters before them; none for other numberings."""
+    """Returns the whole numbers between the ends of a range, with their letter prefix; empty for other numberings."""
     head = re.fullmatch(r"([A-Z]*)(\d+)", first)
     tail = re.fullmatch(r"([A-Z]*)(\d+)", last)
     if head is None or tail is None or (tail[1] and tail[1] != head[1]):
@@ -276,7 +276,7 @@ def _titles(text: str) -> Iterator[Reference]:
     for match in _NAMED.finditer(text):
         group = next(name for name in ("quoted", "before", "plain", "only", "within", "says", "titled") if match[name])
         title = match[group].strip()
-        own = title.lower() == "appendix"  # which may be a file of its own
+        own = title.lower() == "appendix"  # may be a separate file
         yield Reference("section", "", match.start(), match.end(), title=title, supplement=own)
 
 

@@ -1,4 +1,4 @@
-"""Numbered headings that run into their paragraph: "4.1. Cluster property. A tree space has ..."."""
+"""Splits off numbered run-in headings: "4.1. Cluster property. A tree space has ..."."""
 
 import re
 from dataclasses import replace
@@ -13,7 +13,7 @@ _LEAST_LETTERS = 40  # of the text that follows
 
 
 def split_run_in(blocks: list[Block], style: Style) -> list[Block]:
-    """Blocks of text that begin with such a heading, in two: the heading and the text."""
+    """Splits text blocks that start with a run-in heading into the heading and the text."""
     result: list[Block] = []
     for block in blocks:
         words = _heading(block, style) if block.kind == "body" else 0
@@ -33,9 +33,9 @@ def split_run_in(blocks: list[Block], style: Style) -> list[Block]:
 
 
 def _heading(block: Block, style: Style) -> int:
-    """How many words of a block are a heading: a number, and words of a font of their own up to a full stop.
+    """Returns how many words of a block are a heading: a number, and words in another font up to a full stop.
 
-    A single number may count the items of a list, whose names are set like this, too: it has to have the words' font.
+    A single number may belong to a list item, whose name looks alike, so it must have the words' font.
     """
     tokens = [token for line in block.lines[:3] for token in line.tokens]
     if len(tokens) < 3 or not _NUMBER.fullmatch(tokens[0].text):

@@ -1,4 +1,4 @@
-"""Finding text in a parsed document, and where a part of a paragraph is on the pages."""
+"""Finds text in a parsed document, and where part of a paragraph is on the pages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 
 LIMIT = 10_000
-"""Finds of one search, at the most."""
-# One character for one, so that a place in the folded text is the same place in the text.
+"""Greatest number of hits of a search."""
+# Character by character, so that positions in the folded text are those of the text.
 _FOLDS = str.maketrans(
     {
         **dict.fromkeys("‘’‚‛′`´", "'"),
@@ -20,7 +20,7 @@ _FOLDS = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A find: [start, end) in the text of the paragraph."""
+    """A match: [start, end) in the text of the paragraph."""
 
     paragraph_id: str
     start: int
@@ -28,10 +28,10 @@ class Hit:
 
 
 def find(document: ParsedDocument, query: str) -> tuple[Hit, ...]:
-    """Where ``query`` occurs in the document, in reading order.
+    """Returns where ``query`` occurs in the document, in reading order, at most ``LIMIT`` hits.
 
-    Runs of white space, kinds of dashes and kinds of quotation marks are alike; so is case. Line ends and hyphenation
-    are no obstacle, since paragraphs are searched in their normalised text. At most ``LIMIT``.
+    Case, kinds of dashes and kinds of quotation marks are ignored, as are the lengths of white space in the query. Line
+    ends and hyphenation don't matter, since the normalised text is searched.
     """
     needle = " ".join(fold(query).split())
     hits: list[Hit] = []
@@ -50,24 +50,20 @@ def find(document: ParsedDocument, query: str) -> tuple[Hit, ...]:
 
 
 def fold(text: str) -> str:
-    """The text with dashes, quotation marks and white space made alike, and in small letters.
-
-    As long as the text, character by character.
-    """
+    """Returns the text with dashes, quotation marks and white space unified, in lower case; of the same length."""
     return small(text.translate(_FOLDS))
 
 
 def small(text: str) -> str:
-    """The text in small letters, as long as it is. A few letters (İ) would become two, and stay as they are."""
+    """Returns the text in lower case, of the same length: letters that would become two (İ) are unchanged."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(low if len(low := c.lower()) == 1 else c for c in text)
 
 
 def boxes_for(paragraph: Paragraph, start: int, end: int) -> tuple[Box, ...]:
-    """Rectangles, one a line, that cover the characters [start, end) of a paragraph's text.
+    """Returns rectangles, one per line, that cover the characters [start, end) of a paragraph's text.
 
-    A word that is covered in part gives the part of its box that its share of characters suggests. An empty stretch has
-    no boxes.
+    A partly covered word contributes a part of its box in proportion to its characters. An empty range has no boxes.
     """
     if start >= end:
         return ()
@@ -76,7 +72,7 @@ def boxes_for(paragraph: Paragraph, start: int, end: int) -> tuple[Box, ...]:
 
 
 def by_line(boxes: Iterable[Box]) -> tuple[Box, ...]:
-    """Boxes of words in reading order, merged to one box per line."""
+    """Merges boxes of words in reading order to one box per line."""
     lines: list[list[Box]] = []
     for box in boxes:
         if lines and _same_line(lines[-1][-1], box):

@@ -1,8 +1,8 @@
-"""PDFs for the rest of the program: open, render, parse. MuPDF itself runs in worker processes that this drives.
+"""Opens, renders and parses PDFs for the rest of the program, using MuPDF in worker processes.
 
-Two workers, so that a long parse never delays a page image. Each request is bounded in time and memory; a worker that
-exceeds them, hangs, crashes or is cancelled is killed and replaced, and documents that were open in it are given to the
-new one without the caller noticing. All methods may be called from any thread; requests to the same worker queue up.
+There are two workers, so that a long parse never delays a page image. Each request is limited in time and memory; a
+worker that exceeds them, hangs, crashes or is cancelled is killed and replaced, and documents open in it are sent to
+the new one when needed. All methods are thread-safe; requests to the same worker queue up.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from engine.documents.records import PackedDocument, PageSize, ParsedDocument
 from engine.errors import BadInput, about
 
 MAX_FILE = 500_000_000
-"""Files above this many bytes are refused."""
+"""Larger files (in bytes) are rejected."""
 
 PATIENCE = 7.0
-"""Seconds of processor time that the search for hidden text may take without getting to another page."""
+"""Processor time in seconds that the search for hidden text may take without reporting progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """A PDF that can be rendered: ``sha256`` of its bytes, its page sizes as shown, the title its metadata gives."""
+    """A PDF that can be rendered: ``sha256`` of its bytes, its page sizes as shown, the title in its metadata."""
 
     sha256: str
     pages: tuple[PageSize, ...]
@@ -44,7 +44,7 @@ class OpenDocument:
 
 @dataclass(frozen=True, slots=True)
 class RenderedPage:
-    """A page image: RGB, 8 bits each, ``height`` rows of ``stride`` bytes; ``scale`` is pixels per point as drawn."""
+    """A page image: RGB, 8 bits each, ``height`` rows of ``stride`` bytes; ``scale`` is the actual pixels per point."""
 
     page: int
     width: int
@@ -57,7 +57,7 @@ class RenderedPage:
 class DocumentService:
     """Opens, renders and parses PDFs in worker processes.
 
-    ``parse_seconds`` and ``render_seconds`` bound one request, ``memory`` (bytes) bounds each worker. Use as a context
+    ``parse_seconds`` and ``render_seconds`` limit one request, ``memory`` (bytes) each worker. Use as a context
     manager, or call ``close()``.
     """
 
@@ -79,29 +79,29 @@ class DocumentService:
         self.close()
 
     def until(self, cancelled: IsCancelled) -> DocumentService:
-        """The same service for one job: what it asks of the parsing worker is given up once ``cancelled()`` holds, and
-        Cancelled raised."""
+        """Returns this service for one job: its requests to the parsing worker raise Cancelled once ``cancelled()``
+        returns true."""
         one = copy.copy(self)
         one._until = cancelled
         return one
 
     def warm(self) -> None:
-        """Start both workers in the background, so that the first page comes quickly. Returns at once."""
+        """Starts both workers in the background, so that the first page is shown quickly. Returns at once."""
         self._render_lane.warm()
         self._parse_lane.warm()
 
     @property
     def worker_pids(self) -> tuple[int, ...]:
-        """The process ids of the workers that run now."""
+        """The process ids of the running workers."""
         return tuple(pid for lane in (self._render_lane, self._parse_lane) if (pid := lane.pid) is not None)
 
     @property
     def held(self) -> tuple[Held, ...]:
-        """How the workers that have answered a request are confined, as each found by trying."""
+        """How the workers that have answered a request are confined, as each determined by testing."""
         return tuple(held for lane in (self._render_lane, self._parse_lane) if (held := lane.held) is not None)
 
     def open(self, pdf: Path | bytes) -> OpenDocument:
-        """Make a PDF ready to render. Raises BadInput or EnvironmentProblem with sentences for people."""
+        """Opens a PDF for rendering. Raises BadInput or EnvironmentProblem."""
         data = _bytes_of(pdf)
         sha256 = hashlib.sha256(data).hexdigest()
         lane = self._render_lane
@@ -114,10 +114,10 @@ class DocumentService:
         return OpenDocument(sha256, pages, str(answer["title"]))
 
     def render(self, sha256: str, page: int, scale: float) -> RenderedPage:
-        """The image of a page (from 1) of an open document at ``scale`` pixels per point.
+        """Renders a page (from 1) of an open document at ``scale`` pixels per point.
 
-        A scale that would make more than ``worker.MAX_PIXELS`` is lowered; the result says which was used. Raises
-        KeyError when the document was not opened.
+        The scale is reduced if the image would exceed ``worker.MAX_PIXELS``; the result contains the one used. Raises
+        KeyError if the document wasn't opened.
         """
         with self._sources_lock:
             data = self._sources[sha256]
@@ -127,7 +127,7 @@ class DocumentService:
             answer: dict[str, Any] = {"missing": True}
             if sha256 in process.documents:
                 answer, samples = lane.ask(process, request, seconds=seconds)
-            if "missing" in answer:  # a new worker, or one that let it go to make room
+            if "missing" in answer:  # a new worker, or one that closed the document to save memory
                 lane.ask(process, {"op": "open", "sha256": sha256}, data, seconds=seconds)
                 process.documents.add(sha256)
                 answer, samples = lane.ask(process, request, seconds=seconds)
@@ -143,18 +143,18 @@ class DocumentService:
     def parse(
         self, pdf: Path | bytes, progress: Progress | None = None, cancelled: IsCancelled | None = None
     ) -> ParsedDocument:
-        """Read a PDF into paragraphs.
+        """Reads a PDF into paragraphs.
 
-        ``progress(fraction, words)`` is called on this thread and may raise Cancelled; ``cancelled()`` is asked twenty
-        times a second. Either way the worker is killed and Cancelled raised. Raises BadInput or EnvironmentProblem with
-        sentences for people when the PDF cannot be read, or takes more time or memory than it may.
+        ``progress(fraction, words)`` is called on this thread and may raise Cancelled; ``cancelled()`` is polled 20
+        times a second. Either way the worker is killed and Cancelled raised. Raises BadInput or EnvironmentProblem if
+        the PDF can't be read or exceeds the limits of time or memory.
         """
         return decode(self.read(pdf, progress, cancelled).content)
 
     def read(
         self, pdf: Path | bytes, progress: Progress | None = None, cancelled: IsCancelled | None = None
     ) -> PackedDocument:
-        """As ``parse``, but packed as the store keeps it: nothing large is built in this process."""
+        """Reads like ``parse``, but returns the encoded form for the store: nothing large is built in this process."""
         data = _bytes_of(pdf)
         sha256 = hashlib.sha256(data).hexdigest()
         with _named(pdf):
@@ -165,32 +165,32 @@ class DocumentService:
         )
 
     def metadata(self, pdf: Path | bytes) -> dict[str, str]:
-        """What a PDF says of itself beside its pages: "author", "creator", "producer", "title"...; empty values are
-        left out. Raises as ``parse``.
-        """
+        """Returns a PDF's metadata ("author", "creator", "producer", "title", ...) without empty values. Raises like
+        ``parse``."""
         answer, _ = self._asked({"op": "metadata"}, pdf)
         return {str(name): str(value) for name, value in answer["metadata"].items()}
 
     def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
-        """A PDF of HTML blocks set one after the other on A4; see ``engine.documents.marking``."""
+        """Typesets HTML blocks one after the other on A4 as a PDF; see ``engine.documents.marking``."""
         return self.lay_out(title, blocks, "a4").content
 
     def lay_out(self, title: str, blocks: Sequence[str], page: str) -> Laid:
-        """As ``typeset``, on one of the ``PAGES``, with how much of them is filled."""
+        """Typesets like ``typeset``, in one of the ``PAGES`` formats, and returns how much of the last page is
+        filled."""
         request = {"op": "typeset", "title": title, "page": page}
         facts, content = self._asked(request, json.dumps(list(blocks)).encode())
         return Laid(content, int(facts["pages"]), float(facts["filled"]))
 
     def looks(self, pdf: Path | bytes) -> tuple[LookLine, ...]:
-        """The lines of a PDF with their fonts and colours, from top to bottom. Raises as ``parse``."""
+        """Returns the lines of a PDF with their fonts and colours, in reading order. Raises like ``parse``."""
         _, content = self._asked({"op": "looks"}, pdf)
         return tuple(lines_of(json.loads(content)))
 
     def inspect(self, pdf: Path | bytes, cancelled: IsCancelled | None = None) -> Inspection:
-        """What a PDF holds and does not show; see ``engine.documents.hidden``.
+        """Looks for hidden text in a PDF; see ``engine.documents.hidden``.
 
-        One that needs a password gives an inspection without pages that is not complete. Otherwise raises as
-        ``parse``, and EnvironmentProblem where one page keeps the reader busy for more than ``PATIENCE`` seconds.
+        A PDF that needs a password gives an incomplete inspection without pages. Otherwise raises like ``parse``, and
+        EnvironmentProblem after ``PATIENCE`` seconds of processor time without progress.
         """
         _, content = self._asked({"op": "inspect"}, pdf, cancelled, patience=PATIENCE)
         return unpack_inspection(content)
@@ -198,11 +198,9 @@ class DocumentService:
     def mark(
         self, pdf: Path | bytes, marks: Sequence[Mark], title: str, appendix: bytes = b"", *, outline: str = "Marks"
     ) -> Marking:
-        """A PDF with marks laid over it and ``appendix`` (a PDF) at its end, named so in the outline.
+        """Adds marks to a PDF, and ``appendix`` (a PDF) at its end under the outline entry ``outline``.
 
-        See ``engine.documents.marking``.
-
-        Raises BadInput where the file is no PDF that can be opened.
+        See ``engine.documents.marking``. Raises BadInput if the file can't be opened as a PDF.
         """
         data = _bytes_of(pdf)
         fields = [mark.fields() for mark in marks]
@@ -214,13 +212,13 @@ class DocumentService:
     def _asked(
         self, request: dict[str, Any], pdf: Path | bytes = b"", cancelled: IsCancelled | None = None, **how: Any
     ) -> tuple[dict[str, Any], bytes]:
-        """One answer of the parsing worker; ``how`` as ``Lane.ask``."""
+        """Sends a request to the parsing worker and returns its answer; ``how`` is passed to ``Lane.ask``."""
         lane, payload, cancelled = self._parse_lane, _bytes_of(pdf), cancelled or self._until
         with _named(pdf), lane.turn(cancelled) as process:
             return lane.ask(process, request, payload, seconds=self._parse_seconds, cancelled=cancelled, **how)
 
     def close(self) -> None:
-        """End the workers; requests still running raise Cancelled."""
+        """Ends the workers; requests still running raise Cancelled."""
         self._render_lane.close()
         self._parse_lane.close()
         with self._sources_lock:

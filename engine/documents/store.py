@@ -1,4 +1,4 @@
-"""The documents of a project: the files that people brought in, and what the parser read in them."""
+"""Stores the documents of a project: the files that people added, and what the parser read in them."""
 
 import threading
 from collections import OrderedDict
@@ -14,7 +14,7 @@ _CACHED = 6
 
 
 class DocumentStore:
-    """Readers and verbs over ``document`` and ``parsed_document``. Safe to use from several threads."""
+    """Queries and changes ``document`` and ``parsed_document``. Thread-safe."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -22,17 +22,17 @@ class DocumentStore:
         self._lock = threading.Lock()
 
     def documents(self) -> tuple[StoredDocument, ...]:
-        """All documents, in the order in which they came."""
+        """Returns all documents, in the order in which they were added."""
         return tuple(records(StoredDocument, self._project.query("SELECT * FROM document ORDER BY created_at, id")))
 
     def document(self, document_id: str) -> StoredDocument:
-        """One document. Raises KeyError when there is none of that key."""
+        """Returns one document. Raises KeyError if there is none with this key."""
         return record(StoredDocument, self._project.row("document", document_id))
 
     def add_document(self, pdf: bytes, filename: str, *, title: str = "", pages: int | None = None) -> str:
-        """Bring a PDF into the project; returns its key. A file that is there already keeps its key.
+        """Adds a PDF to the project and returns its key; a file that exists already keeps its key.
 
-        Raises BadInput when the bytes are not those of a PDF.
+        Raises BadInput if the bytes aren't a PDF.
         """
         if b"%PDF-" not in pdf[:1024]:
             raise BadInput(f"{filename} is not a PDF.", "It was not added.", "Choose a PDF file.")
@@ -45,17 +45,17 @@ class DocumentStore:
             return act.insert("document", values | {"origin": f"import:{filename}"})
 
     def pdf_bytes(self, document_id: str) -> bytes:
-        """The file as it was brought in. Raises KeyError, or EnvironmentProblem when it is damaged or missing."""
+        """Returns the file as it was added. Raises KeyError, or EnvironmentProblem if it is damaged or missing."""
         return self._project.get_blob(self.document(document_id).sha256)
 
     def save_parsed(self, document_id: str, parsed: ParsedDocument) -> None:
-        """Keep what a parser read. Raises ValueError when it was read from another file."""
+        """Stores what a parser read. Raises ValueError if it was read from another file."""
         counts = len(parsed.pages), len(parsed.paragraphs)
         packed = PackedDocument(parsed.sha256, parsed.parser, *counts, parsed.seconds, parsed.warnings, encode(parsed))
         self.save_packed(document_id, packed)
 
     def save_packed(self, document_id: str, parsed: PackedDocument) -> None:
-        """Keep what the parser read, packed as it came from the worker. Raises ValueError as ``save_parsed``."""
+        """Stores what the parser read, encoded by the worker. Raises ValueError like ``save_parsed``."""
         document = self.document(document_id)
         if parsed.sha256 != document.sha256:
             raise ValueError("this was read from another file")
@@ -67,7 +67,7 @@ class DocumentStore:
             self._cache.pop((parsed.sha256, parsed.parser), None)
 
     def parsed(self, document_id: str) -> ParsedDocument | None:
-        """What was read in a document: the reading that counts, else the first one; None where it was not read yet."""
+        """Returns a document's content as read by its preferred parser, else by the first one; None if not read yet."""
         key = self._reading(document_id)
         if key is None:
             return None
@@ -87,22 +87,22 @@ class DocumentStore:
         return parsed
 
     def is_read(self, document_id: str) -> bool:
-        """Whether a parser has read the document already."""
+        """Returns whether a parser has read the document."""
         return self._reading(document_id) is not None
 
     def is_read_earlier(self, document_id: str) -> bool:
-        """Whether an earlier version of the parser read what counts as the document's text."""
+        """Returns whether the document's current text was read by another version of this parser."""
         key = self._reading(document_id)
         return key is not None and key[1] != PARSER and key[1].startswith(PARSER.split()[0])
 
     def use_reading(self, document_ids: Iterable[str]) -> None:
-        """Lets what the present parser read in these documents count as their text."""
+        """Makes what the current parser read in these documents their text."""
         with self._project.action("Read paper again") as act:
             for key in document_ids:
                 act.update("document", key, {"parser": PARSER})
 
     def _reading(self, document_id: str) -> tuple[str, str] | None:
-        """Hash and parser of the reading that counts."""
+        """Returns hash and parser of the current reading, None without any."""
         row = self._project.query_one(
             "SELECT p.sha256, p.parser FROM document d JOIN parsed_document p ON p.sha256 = d.sha256 WHERE d.id = ?"
             " ORDER BY p.parser = d.parser DESC, p.created_at LIMIT 1",

@@ -1,4 +1,4 @@
-"""Where the tables of a document are: captions, and the words around them that are no running text."""
+"""Locates the tables of a document: captions, and the words around them that aren't running text."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ CAPTION = re.compile(
 _STOPPED = re.compile(CAPTION.pattern.removesuffix("?"), re.IGNORECASE)
 _INSIDE = re.compile(r"\btab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
 BLANK = 0.75
-"""From this share of the line's height on, a gap parts two cells; a word space is about a quarter."""
+"""Least gap between two cells, as a share of the line's height; a word space is about a quarter."""
 _SENTENCE = 5
-"""From so many words without a wide gap on, a line of a paragraph is running text."""
+"""Least number of words without a wide gap in a line of running text."""
 _LABEL = 9
-"""The same beside two or more numbers, as a label of a row is longer than one of a drawing."""
+"""The same beside two or more numbers, since labels of rows are longer than those in drawings."""
 _SMALL = 0.68
-"""Words less high than this share of the others are labels within drawings or raised marks."""
+"""Words lower than this share of the others' height are labels within drawings or raised marks."""
 _FAR, _NEXT = 4.5, 1.8
-"""Gaps, in heights of a line, that end a table: beside its first rows and further on."""
+"""Least gaps, in line heights, that end a table: at its first three rows and further on."""
 _TALL = 40.0
-"""No line of running text is higher than this, in points."""
+"""Greatest height of a line of running text, in points."""
 _MOST = 40
-"""Captions of a page whose tables are looked for."""
+"""Greatest number of captions per page whose tables are searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class Caption:
     paragraph: Paragraph
     box: Box
     inside: bool = False
-    """Whether it was taken for cells of its table, as it is beside them."""
+    """Whether it was parsed as cells of its table, because it is beside them."""
 
 
 def lines_of(pieces: Iterable[Piece]) -> list[Line]:
-    """Words by line, from the top."""
+    """Groups words into lines, from the top."""
     lines: list[Line] = []
     for piece in sorted(pieces, key=lambda p: (p.middle, p.box.x0)):
-        # The longest word says where the line is; raised marks are lines of their own.
+        # The longest word determines the line's height; raised marks are separate lines.
         if lines and abs(piece.middle - lines[-1][0].middle) < 0.25 * max(piece.height, lines[-1][0].height):
             longer = piece.box.x1 - piece.box.x0 > lines[-1][0].box.x1 - lines[-1][0].box.x0
             lines[-1].insert(0 if longer else len(lines[-1]), piece)
@@ -88,7 +88,7 @@ def lines_of(pieces: Iterable[Piece]) -> list[Line]:
 
 
 def parted(line: Line) -> list[Line]:
-    """A line cut where a gap is wider than between words."""
+    """Splits a line at gaps wider than between words."""
     parts: list[Line] = []
     for piece in line:
         if parts and piece.box.x0 - parts[-1][-1].box.x1 < BLANK * piece.height:
@@ -99,12 +99,12 @@ def parted(line: Line) -> list[Line]:
 
 
 def around(pieces: Sequence[Piece]) -> Box:
-    """The box of some words of one page."""
+    """Returns the box of some words on one page."""
     return union([p.box for p in pieces])
 
 
 def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
-    """The captions of tables in the document's order, each with the lines of its table from the top."""
+    """Returns the captions of tables in document order, each with the lines of its table from the top."""
     pages: dict[int, _Page] = {
         paragraph.page: _Page()
         for paragraph in document.paragraphs
@@ -144,10 +144,10 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
 
 
 def _column(page: _Page, number: int, claims: Sequence[Sides]) -> tuple[float, float]:
-    """The stretch of a page that is left to a caption by those in another column of text that claim the same words: up
-    to the middle between the two captions."""
+    """Returns the left and right limit of the words left to a caption if captions in other text columns claim the same
+    ones: the middle between the captions."""
     left, right = page.text_column(page.captions[number].box)
-    # A label alone says little of how wide its caption is.
+    # A label alone says little about the width of its caption.
     boxes = [page.whole(c.box) if CAPTION.fullmatch(c.text.strip()) else c.box for c in page.captions]
     words = {id(piece) for side in claims[number] for line in side for piece in line}
     for box, claimed in zip(boxes, claims, strict=True):
@@ -165,7 +165,7 @@ def _of_table(text: str) -> re.Match[str] | None:
 
 
 class _Page:
-    """The words of a page, apart: running text, by line, and words that may be of a table."""
+    """The words of a page, separated into lines of running text and words that may belong to a table."""
 
     def __init__(self) -> None:
         self.captions: list[Caption] = []
@@ -180,7 +180,7 @@ class _Page:
         self.subtitle = ""
 
     def take(self, paragraph: Paragraph, number: int, following: Paragraph | None) -> None:
-        """Sort in the words that a paragraph has on this page."""
+        """Adds the words that a paragraph has on this page."""
         pieces = [Piece(word, paragraph) for word in paragraph.words if word.box.page == number]
         lines = lines_of(pieces)
         if paragraph.kind in ("caption", "heading") or paragraph.id == self.subtitle:
@@ -189,7 +189,7 @@ class _Page:
             of_table = paragraph.kind == "caption" and _of_table(paragraph.text)
             end = self._ends(lines, beside) if of_table else len(lines)
             below = [piece for line in lines[end:] for piece in line]
-            if below:  # the first rows of the table, taken for the end of the caption
+            if below:  # the table's first rows, parsed as the end of the caption
                 lines, pieces = lines[:end], [piece for line in lines[:end] for piece in line]
                 self.open += below
                 self.words += below
@@ -204,7 +204,7 @@ class _Page:
                 title = following and following.kind == "other" and self._titled(pieces, under)
                 if alone and following and (title or following.kind in ("body", "heading")):
                     self.subtitle = following.id
-                    text = f"{text} {following.text}"  # the label alone was set apart from its caption
+                    text = f"{text} {following.text}"  # the label was separated from its caption
                     pieces += [piece for piece in under if piece.box.page == number]
                 self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))
             if paragraph.kind == "heading":
@@ -222,19 +222,19 @@ class _Page:
         if first == 0 and paragraph.kind == "other" and following and following.kind == "table":
             rows = lines_of(Piece(word, following) for word in following.words if word.box.page == number)
             if len(lines) == 1 and rows and len(parted(rows[0])) == len(pieces):
-                first = 1  # headings, one word above each cell, set close to one another
+                first = 1  # headings of one word above each cell, set close together
         self.open += [piece for part in parts[:first] for piece in part]
         self.prose += map(around, parts[first:])
         if paragraph.kind == "other" and len(parts) == 1:
             self.titles.update(map(around, parts[first:]))  # as over several columns of a table
 
     def _parted(self, upper: Box, lower: Box) -> bool:
-        """Whether a line is drawn between two lines of words."""
+        """Returns whether a line is drawn between two lines of words."""
         y0, y1 = (upper.y0 + upper.y1) / 2, (lower.y0 + lower.y1) / 2
         return any(y0 < r.y0 < y1 and r.x0 < lower.x1 and lower.x0 < r.x1 for r in self.rules)
 
     def _ends(self, lines: list[Line], beside: list[Box]) -> int:
-        """How many lines of a caption are its own: not those below a drawn line, or on one line with cells."""
+        """Returns how many lines belong to a caption: not those below a drawn line, or level with cells."""
         whole = around([piece for line in lines for piece in line])
         for n, (upper, lower) in enumerate(pairwise(map(around, lines)), 1):
             level = (b for b in beside if b.y0 < (lower.y0 + lower.y1) / 2 < b.y1 and lower.x1 < b.x0)
@@ -243,14 +243,14 @@ class _Page:
         return len(lines)
 
     def _titled(self, label: Line, under: Line) -> bool:
-        """Whether words are the title on the line below a caption's label, centred like it."""
+        """Returns whether words are the title below a caption's label, centred like it."""
         first, second = around(label), around(under)
         middles = first.x0 + first.x1 - second.x0 - second.x1
         near = 0 < second.y1 - first.y1 < 1.8 * (first.y1 - first.y0)
         return near and abs(middles) < 8 and len(lines_of(under)) == len(parted(under)) == 1
 
     def _without_captions(self, parts: list[Line]) -> list[Line]:
-        """The cells of a table less the captions set beside its rows, which become captions of the page."""
+        """Returns the cells of a table without captions set beside its rows, which are added to the page's captions."""
         rest: list[Line] = []
         captions: list[list[Line]] = []
         for part in parts:
@@ -278,12 +278,12 @@ class _Page:
         return rest
 
     def sides(self, rows: Sequence[Line], caption: Caption) -> Sides:
-        """What may be the table of a caption, above and below it."""
+        """Returns the lines above and below a caption that may be its table."""
         below = self.grown_beside(rows, caption.box) if caption.inside else []
         return self.grown(rows[::-1], caption.box, -1), below or self.grown(rows, caption.box, 1)
 
     def framed(self) -> list[tuple[Box, int]]:
-        """The drawn lines of the page by tables: as wide as each other and without running text between them."""
+        """Returns drawn lines grouped by table (box, count): equally wide, without running text in between."""
         frames: list[list[Box]] = []
         for rule in sorted(self.rules, key=lambda r: r.y0):
             width = rule.x1 - rule.x0
@@ -304,14 +304,14 @@ class _Page:
             box = union(frame)
             for n, (wider, count) in enumerate(found):
                 if wider.x0 - 3 < box.x0 and box.x1 < wider.x1 + 3 and box.y0 < wider.y1 and wider.y0 < box.y1:
-                    found[n] = union([wider, box]), count  # below the first columns, or without these
+                    found[n] = union([wider, box]), count  # below the first columns, or without them
                     break
             else:
                 found.append((box, len(frame)))
         return found
 
     def within(self, caption: Caption, lines: list[Line], way: int) -> list[Line]:
-        """The lines between the drawn lines next to a caption, above or below it, or else those given."""
+        """Returns the lines within the drawn lines next to a caption, on its ``way`` side, otherwise ``lines``."""
         box = self.whole(caption.box)
         edge = box.y1 if way > 0 else box.y0
         best: tuple[float, list[Line]] | None = None
@@ -335,16 +335,16 @@ class _Page:
         return best[1] if best else lines
 
     def of_figure(self, lines: Sequence[Line]) -> bool:
-        """Whether the caption of a figure is right below some lines, so that they are words of a drawing."""
+        """Returns whether a figure's caption is directly below some lines, so that they are words of a drawing."""
         if not lines:
             return False
         box, far = around([piece for line in lines for piece in line]), _FAR * median(line[0].height for line in lines)
         return any(0 < f.y0 - box.y1 < far and f.x0 < box.x1 and box.x0 < f.x1 for f in self.figures)
 
     def grown(self, rows: Iterable[Line], caption: Box, way: int, whole: Box | None = None) -> list[Line]:
-        """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap.
+        """Returns the lines after a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap.
 
-        ``whole`` is the caption where ``caption`` is only its first edge.
+        ``whole`` is the caption if ``caption`` is only its top edge.
         """
         caption = caption if whole else caption._replace(y1=self.whole(caption).y1)
         start = edge = caption.y1 if way > 0 else caption.y0
@@ -379,20 +379,20 @@ class _Page:
         return lines if sum(len(parted(line)) > 1 for line in lines) > 1 else []
 
     def grown_beside(self, rows: Iterable[Line], caption: Box) -> list[Line]:
-        """The lines from a caption's first line downwards, less what is above or below it, where two or more stand
-        right beside it; none otherwise."""
+        """Returns the lines from a caption's first line downwards, without what is directly above or below it, if at
+        least two are beside it; otherwise none."""
         apart = [[p for p in row if p.box.x0 > caption.x1 or p.box.x1 < caption.x0] for row in rows]
         level = caption._replace(y1=caption.y0)
         lines = self.grown([row for row in apart if row], level, 1, caption)
         return lines if sum(around(line).y0 < caption.y1 for line in lines) > 1 else []
 
     def _between(self, top: float, bottom: float) -> list[Box]:
-        """The lines of running text that begin less than ``_TALL`` above or anywhere within a stretch of the page."""
+        """Returns lines of running text that start within a vertical range or less than ``_TALL`` above it."""
         ends = (bisect_left(self.prose, y, key=lambda b: b.y0) for y in (top - _TALL, bottom))
         return self.prose[slice(*ends)]
 
     def text_column(self, caption: Box) -> tuple[float, float]:
-        """Where the column of text that a caption is in ends at the left and right, if a figure is beside it there."""
+        """Returns the left and right end of the caption's text column on the sides where a figure is beside it."""
         ends = [x for b in self.prose for x in (b.x0, b.x1)]
         half = 0.55 * (max(ends) - min(ends))
         narrow = [b for b in self.prose if b.x1 - b.x0 < half]
@@ -407,7 +407,7 @@ class _Page:
         return left - 1 if drawn[0] else 0.0, right + 1 if drawn[1] else inf
 
     def whole(self, caption: Box) -> Box:
-        """A caption with lines right below it that were not taken for a part of it, three at most."""
+        """Returns a caption's box extended by up to three lines directly below that were parsed separately."""
         for _ in range(3):
             for b in self._between(caption.y1, caption.y1 + _TALL):
                 near = -1 < b.y0 - caption.y1 < 0.6 * (b.y1 - b.y0)
@@ -417,7 +417,7 @@ class _Page:
         return caption
 
     def _stops(self, edge: float, far: float, extent: tuple[float, float], caption: Box) -> bool:
-        """Whether running text is between two lines."""
+        """Returns whether running text lies between two lines."""
         top, bottom = min(edge, far), max(edge, far)
         return any(
             top < (b.y0 + b.y1) / 2 < bottom
@@ -428,7 +428,7 @@ class _Page:
         )
 
     def _beside(self, line: Box, caption: Box) -> tuple[float, float]:
-        """Where running text on the left of a line ends, and where that on its right begins."""
+        """Returns the right end of running text to the left of a line, and the left end of that to its right."""
         middle = (caption.x0 + caption.x1) / 2
         beside = [b for b in self._between(line.y0, line.y1) if b.y1 - line.y0 > 1 and not _within(b, caption)]
         left = max((b.x1 for b in beside if b.x1 < middle), default=0.0)

@@ -1,7 +1,7 @@
-"""The tables of a parsed document: rows, columns and numbers, from where the words stand. The one table reader.
+"""Reads the tables of a parsed document from word positions: rows, columns and numbers. The only table reader.
 
-A table is what lies beside a caption "Table N". Words of one line that stand closer than a wide blank are one cell; the
-columns are where the cells of the full rows stand. What a cell says is never guessed: its text is that of the page.
+A table is what is next to a caption "Table N". Words of a line without a wide gap form a cell; columns are where the
+cells of full rows are. Texts of cells are those of the page, never guessed.
 """
 
 import re
@@ -25,17 +25,17 @@ _NUMBER = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 _CITED = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]")
 _FLUSH = 1.5
-"""Points by which the end of a heading may be off that of its column."""
+"""Greatest distance in points of the end of a heading from that of its column."""
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _SPREAD = re.compile(r"±|\+/-")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: its text, place, column from 0, the paragraph that it comes from and the stretch there.
+    """A cell: text, position, column from 0, its paragraph and the range there.
 
-    ``number`` is its value where it is one, ``percent`` whether it says so, ``spread`` whether an uncertainty is
-    beside it.
+    ``number`` is its value if it is a number, ``percent`` whether it is in percent, ``spread`` whether it has an
+    uncertainty.
     """
 
     text: str
@@ -51,7 +51,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Cells from left to right; ``header`` for those above the first row that holds numbers."""
+    """Cells from left to right; ``header`` for rows above the first one with numbers."""
 
     cells: tuple[Cell, ...]
     header: bool = False
@@ -69,10 +69,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: its number as the caption gives it ("2", "S1", "IV"), the caption, and its cells.
+    """A table: number as in the caption ("2", "S1", "IV"), caption, and cells.
 
-    ``page`` is that of its first row, or of the caption where no rows were found; ``rules`` are the lines drawn in it,
-    ``bold`` the places of its bold numbers.
+    ``page`` is that of its first row, or of the caption without rows; ``rules`` are the lines drawn in it, ``bold`` the
+    boxes of its bold numbers.
     """
 
     number: str
@@ -93,12 +93,12 @@ class Table:
         return max((cell.column for cell in self.cells), default=-1) + 1
 
     def heading(self, number: int) -> str:
-        """The words above a column."""
+        """Returns the header words of a column."""
         return " ".join(c.text for row in self.rows if row.header for c in row.cells if c.column == number)
 
 
 def number_in(text: str) -> tuple[float, bool, bool] | None:
-    """The one number that a cell is: value, whether in percent, whether with its uncertainty; None for other texts."""
+    """Returns a cell's value, whether it is in percent, and whether it has an uncertainty; None if it is no number."""
     found = _NUMBER.fullmatch(text.strip())
     if found is None:
         return None
@@ -108,8 +108,8 @@ def number_in(text: str) -> tuple[float, bool, bool] | None:
 
 
 def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
-    """The tables in the order of their captions; one without rows that could be read has none. The places of cells on a
-    page whose text is set sideways are those on the page turned."""
+    """Returns the tables in the order of their captions, without rows if none could be read. On pages set sideways,
+    positions of cells are those on the turned page."""
     tables = []
     document = upright(document, [p for p in document.paragraphs if p.kind in ("caption", "table")])
     for caption, lines in regions(document):
@@ -155,7 +155,7 @@ def _rows(lines: Sequence[Line], rules: Sequence[Box]) -> tuple[Row, ...]:
     first += _heads(rows[first:])
     first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
-        first -= 1  # what the rows below it are called, beneath the headings
+        first -= 1  # a title of the rows below, beneath the headings
     rows = [*rows[:first], *_continued(_groups_drawn(_two_lines(_framed_rows(rows[first:], rules)), rules))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
@@ -169,8 +169,8 @@ def _level(cells: Sequence[Cell]) -> float:
 
 
 def _above_rule(rows: Sequence[Sequence[Cell]], rules: Sequence[Box], first: int) -> int:
-    """How many rows are headings: those above the first line that is drawn across the table below a row, if not between
-    all rows, and those that fewer upright lines part than the rows below; else ``first``."""
+    """Returns how many rows are headings: those above the first full-width rule, unless most rows are separated by
+    rules, or those crossed by fewer vertical rules than the rows below; otherwise ``first``."""
     ends = _ends(rows, rules)
     if first in ends or (ends and 2 * max(ends[0], len(ends)) > len(rows)):
         ends = []
@@ -178,12 +178,12 @@ def _above_rule(rows: Sequence[Sequence[Cell]], rules: Sequence[Box], first: int
     crossing = [sum(r.y0 < _level(row) < r.y1 for r in tall) for row in rows]
     over = next((n for n, crossed in enumerate(crossing) if crossed == max(crossing)), 0)
     while 0 < over < len(rows) and len(rows[over]) > 1 and not any(c.number is not None for c in rows[over]):
-        over += 1  # the headings right above the columns
+        over += 1  # the headings directly above the columns
     return ends[0] if ends else max(first, over if 2 * over <= len(rows) else 0)
 
 
 def _ends(rows: Sequence[Sequence[Cell]], rules: Sequence[Box]) -> list[int]:
-    """How many rows are above each line that is drawn across the table below a row."""
+    """Returns the number of rows above each rule that is drawn across the table between rows."""
     cells = [cell for row in rows for cell in row]
     left, right = min((c.box.x1 for c in cells), default=0), max((c.box.x0 for c in cells), default=0)
     across = (rule.y0 for rule in rules if rule.x0 < left and rule.x1 > right)
@@ -191,15 +191,15 @@ def _ends(rows: Sequence[Sequence[Cell]], rules: Sequence[Box]) -> list[int]:
 
 
 def _joined(cells: Sequence[Cell]) -> Cell:
-    """Cells of several lines as one."""
+    """Joins cells of several lines."""
     text, box = " ".join(c.text for c in cells), union([c.box for c in cells])
     number, percent, spread = number_in(text) or (None, False, False)
     return replace(cells[0], text=text, box=box, number=number, percent=percent, spread=spread)
 
 
 def _framed_rows(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
-    """The lines of text between two lines drawn across the table as one row, where such a line is below every row: no
-    column has two numbers between two of them."""
+    """Joins the lines of text between two full-width rules to one row, if there are at least two such rules and no
+    column has two numbers between them."""
     ends = [0, *_ends(rows, rules), len(rows)]
     bands = [[cell for row in rows[a:b] for cell in row] for a, b in pairwise(ends)]
     if len(bands) < 3 or any(n > 1 for band in bands for n in Counter(c.column for c in band if c.number).values()):
@@ -211,7 +211,7 @@ def _framed_rows(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell
 
 
 def _two_lines(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Labels of two lines, one above and one below the numbers beside their middle, joined with these."""
+    """Joins the two lines of a label above and below the middle of a row of numbers, and adds it to that row."""
     found: list[list[Cell]] = []
     for row in rows:
         if len(found) > 1 and len(row) == len(found[-2]) == 1 and row[0].column == found[-2][0].column == 0:
@@ -226,7 +226,7 @@ def _two_lines(rows: list[list[Cell]]) -> list[list[Cell]]:
 
 
 def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
-    """Labels beside several rows between two drawn lines are moved to the first of these rows."""
+    """Moves labels beside several rows between two rules to the first of these rows."""
     data = [row for row in rows if any(c.column and c.number is not None for c in row)]
     first = min((c.column for row in data for c in row if c.column and c.number is not None), default=0)
     for column in range(first):
@@ -243,7 +243,7 @@ def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cel
             inside = [row for row in group if any(row is one for one in data)]
             beside = sum(any(c.column == column for c in row) for row in inside)
             pitch = (_level(inside[-1]) - _level(inside[0])) / max(1, len(inside) - 1) if inside else 0.0
-            each = len(labels) == len(inside) and not beside  # as many as rows, a little above or below them
+            each = len(labels) == len(inside) and not beside  # as many as rows, slightly above or below them
             near = all(b - a < 1.5 * pitch for a, b in pairwise(map(_y, labels)))
             if near and beside and ends and all(c.column != column for c in inside[0]):
                 middle = _y(inside[0][0]) + _y(inside[-1][0]) - _y(labels[0]) - _y(labels[-1])
@@ -259,8 +259,8 @@ def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cel
 
 
 def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether the first row is one of headings although some are numbers: years, words, or numbers with a letter
-    ("10M"), over columns of plain numbers."""
+    """Returns whether the first row contains headings although some are numbers: years, words, or numbers with a letter
+    ("10M"), above columns of plain numbers."""
     if len(rows) < 3:
         return False
     first, second = ([_YEAR.fullmatch(cell.text) is not None for cell in row if cell.column > 0] for row in rows[:2])
@@ -273,9 +273,9 @@ def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
 
 
 def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Labels that go on in a line below their row, joined: the first part ends with a hyphen, a comma or a sign, or
-    the second, alone in its line, begins with a small letter or a bracket where those of the rows begin with capitals.
-    So are other cells of words that go on below theirs in a line without a label and a number."""
+    """Joins labels continued on the line below their row: the first part ends with a hyphen, a comma or a sign, or the
+    second, alone in its line, starts with a lower-case letter or bracket while most labels start with capitals. Cells
+    of words continued in a line without a label and numbers are joined as well."""
     labels = [row[0].text for row in rows if len(row) > 1 and row[0].column == 0 and row[0].number is None]
     capitals = 2 * sum(text[:1].isupper() for text in labels) > len(labels)
     found: list[list[Cell]] = []
@@ -308,9 +308,9 @@ def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
 
 
 def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float, float]]:
-    """The stretches between the columns, from left to right: no word of a full row is there."""
+    """Returns the ranges between columns, from left to right, which contain no word of a full row."""
     rows = [parted(line) for line in lines]
-    # Headings are set wider than what is below them and would join columns.
+    # Headings are wider than the cells below and would join columns.
     body = [row for row in rows if any(all(number_in(p.text) for p in part) for part in row)]
     body = body or [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
     most = max(len(row) for row in body)
@@ -322,7 +322,7 @@ def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float
             found.append((right, piece.box.x0))
         right = max(right, piece.box.x1)
     left, right = min(p.box.x0 for row in full for p in row), max(p.box.x1 for row in full for p in row)
-    # What names several rows, beside the middle of them: one column of labels or more.
+    # Labels of several rows, beside their middle: one or more columns.
     labels = [(line[0].box.x0, line[-1].box.x1) for line in lines if len(parted(line)) == 1 and line[-1].box.x1 < left]
     labels.sort()
     ends = accumulate((x1 for _, x1 in labels), max)
@@ -337,7 +337,7 @@ def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float
 
 
 def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
-    """Whether a stretch without words parts two columns, and is no space between words that is in every row."""
+    """Returns whether an empty range separates two columns, rather than being a word space common to all rows."""
     near: list[tuple[Piece, Piece]] = []
     wide: list[tuple[Piece, Piece]] = []
     for row in rows:
@@ -351,30 +351,30 @@ def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
         return True
     right = max(after.box.x1 for _, after in near)
     if 2 * sum(after.box.x0 < right for _, after in wide) < len(wide):
-        return False  # only some rows have a word there: it belongs to the words before it
+        return False  # only some rows have a word there, which belongs to the words before it
     share = (gap[1] - gap[0]) / median(p.height for pair in near for p in pair)
-    # Beside numbers, or where only the longest of many labels come close to them, little is enough.
+    # A small gap is enough beside numbers, or if only the longest of many labels come close to them.
     if all(number_in(b.text) and (number_in(a.text) or len(wide) >= len(near)) for a, b in near):
         return share > 0.1
     return share > 0.4 and (len(wide) >= len(near) or all(number_in(b.text) for _, b in near))
 
 
 def _space(before: Piece, after: Piece) -> float:
-    """The gap between two words as a share of the line's height."""
+    """Returns the gap between two words as a share of the line's height."""
     return (after.box.x0 - before.box.x1) / after.height
 
 
 def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
-    """The cells of a line: cut at wide gaps, and at smaller ones that are between two columns."""
+    """Splits a line into cells: at wide gaps, and at smaller ones between two columns."""
     parts: list[Line] = []
     for part in parted(line):
         close = len(separators) <= len(line) <= len(separators) + 1
         if close and 2 < len(part) == len({_column(p.box.x0, p.box.x1, separators) for p in part}):
-            parts += [[piece] for piece in part]  # headings set close, each above its column
+            parts += [[piece] for piece in part]  # headings set close together, each above its column
             continue
         ends = [a for a, _ in separators if part[0].box.x0 < a < part[-1].box.x1 - 1]
         cuts = [n for n, p in enumerate(part[:-1], 1) if any(abs(p.box.x1 - a) < _FLUSH for a in ends)]
-        if len(cuts) == len(ends) > 1:  # headings of several words set close, each ending where its column does
+        if len(cuts) == len(ends) > 1:  # headings of several words set close together, each ending with its column
             parts += [part[a:b] for a, b in pairwise([0, *cuts, len(part)])]
             continue
         parts.append([part[0]])
@@ -389,7 +389,7 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
 
 
 def _column(x0: float, x1: float, separators: Sequence[tuple[float, float]]) -> int:
-    """The column that most of a cell is in."""
+    """Returns the column that overlaps a cell most."""
     edges = [float("-inf"), *((a + b) / 2 for a, b in separators), float("inf")]
     return max(range(len(edges) - 1), key=lambda n: min(x1, edges[n + 1]) - max(x0, edges[n]))
 

@@ -1,4 +1,4 @@
-"""What the job engine runs for documents."""
+"""Background jobs for documents."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +13,7 @@ from engine.jobs import DuplicatePolicy, Report, task
 
 @dataclass(frozen=True, slots=True)
 class DocumentRead:
-    """What came of it: counts, the parser's seconds (0 when it had been read before), sentences for people."""
+    """The job's result: counts, the parser's time in seconds (0 if it had been read before), sentences for the user."""
 
     document_id: str
     pages: int
@@ -29,7 +29,7 @@ class DocumentRead:
     "doc:{document_id}",
 )
 def parse_document(report: Report, store: DocumentStore, service: DocumentService, document_id: str) -> DocumentRead:
-    """Reads a document and keeps what was read; a second job for the same document is not taken."""
+    """Parses a document and stores the result; a second job for the same document is discarded."""
     if not store.is_read(document_id):
         with about(store.document(document_id).filename):
             packed = service.read(
@@ -45,9 +45,9 @@ def parse_document(report: Report, store: DocumentStore, service: DocumentServic
 def read_visible(
     store: DocumentStore, service: DocumentService, document_id: str
 ) -> tuple[ParsedDocument, Inspection] | None:
-    """What its pages show of a document that was read, and what they hide; None before it was read.
+    """Returns the visible content of a parsed document, and what it hides; None if it hasn't been parsed.
 
-    Nothing of a file that can't be examined counts as shown.
+    If a file can't be examined, nothing counts as visible.
     """
     parsed = store.parsed(document_id)
     if parsed is None:
@@ -61,12 +61,12 @@ def read_visible(
 
 
 def stopping(service: DocumentService, report: Report) -> DocumentService:
-    """The service as a job uses it: cancelling the job ends what the worker is doing for it."""
+    """Returns the service for a job: cancelling the job stops the worker."""
     return service.until(partial(is_cancelled, report))
 
 
 def is_cancelled(report: Report) -> bool:
-    """For what asks rather than hearing of it by ``Cancelled``."""
+    """Returns whether the job was cancelled, for code that polls instead of catching ``Cancelled``."""
     try:
         report.check()
     except Cancelled:

@@ -1,4 +1,4 @@
-"""A page read for the search for hidden text: its glyphs as they are to be drawn, its pixels and its words."""
+"""Reads a page for the search for hidden text: its glyphs as they are drawn, its pixels and its words."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,18 +17,18 @@ _MOST_CHARACTERS = 200_000
 _MOST_PIXELS = 4_000_000
 _ACTUAL = re.compile(rb"/ActualText\s*(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]+>)", re.DOTALL)
 CLIPS = 7
-"""Kind of the runs of text that only clip, beside the kinds of MuPDF's trace; 3 is text without ink."""
+"""Kind of text runs that only clip, in addition to those of MuPDF's trace; kind 3 is text without ink."""
 NOWHERE: Rectangle = (0.0, 0.0, 0.0, 0.0)
-"""Box of a text that is nowhere on the page."""
+"""Box of a text without a position on the page."""
 _LEAST_UNTRACED = 12
 _NO_WIDTH = 0.02
-"""Points; MuPDF gives characters beyond the end of what a replacement replaces no width."""
+"""Points; MuPDF gives no width to the characters of a replacement that exceed what it replaces."""
 _PARTED = 0.35
-"""Of the usual width of a character: a gap from which two words are taken for parted."""
+"""Least gap between words, as a share of the usual width of a character."""
 
 
 def failures() -> tuple[type[BaseException], ...]:
-    """What MuPDF and PyMuPDF raise at files that they cannot read."""
+    """Returns the exceptions that MuPDF and PyMuPDF raise for files they can't read."""
     import pymupdf
 
     return (RuntimeError, ValueError, KeyError, TypeError, IndexError, AttributeError, pymupdf.mupdf.FzErrorBase)
@@ -36,8 +36,8 @@ def failures() -> tuple[type[BaseException], ...]:
 
 @dataclass(slots=True)
 class Span:
-    """A run of text as it is drawn, in the geometry of the unrotated page; ``number`` orders the drawing, ``first`` and
-    ``last`` bound its characters in those of the page."""
+    """A run of text as drawn, in the coordinates of the unrotated page; ``number`` is its place in the drawing order,
+    [``first``, ``last``) its range in the page's characters."""
 
     text: str
     box: Rectangle
@@ -53,13 +53,13 @@ class Span:
 
 @dataclass(slots=True)
 class TracedPage:
-    """What is known of a page.
+    """The data of a page, and the findings on it.
 
     Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2), ``letters`` (n; whether it is
-    a letter or digit), ``use`` (n; place in ``uses``), ``dark`` (n; points² of black in its box). ``words`` are what
-    the page yields to programs, ``plain_words`` the same without replacements (ActualText), ``crammed`` the runs of
-    characters without width that a replacement adds where it is longer than what it replaces, ``replacements`` the
-    texts of all. ``cut`` says why not all was read, ``cropped`` that frames on the page cut lines of text in two.
+    a letter or digit), ``use`` (n; index in ``uses``), ``dark`` (n; points² of black in its box). ``words`` are the
+    extracted words, ``plain_words`` those without replacements (ActualText), ``crammed`` the runs of zero-width
+    characters by which a replacement is longer than what it replaces, ``replacements`` the texts of all. ``cut`` says
+    why not everything was read, ``cropped`` that frames on the page cut through lines of text.
     """
 
     number: int
@@ -88,14 +88,14 @@ class TracedPage:
 
     @property
     def text(self) -> str:
-        """The words that the page yields, with single spaces."""
+        """The extracted words, separated by single spaces."""
         return " ".join(w[4] for w in self.words)
 
     def note(self, way: Way, text: str, box: Rectangle) -> None:
         self.found.setdefault(way, []).append((text, box))
 
     def note_stretch(self, way: Way, first: int, last: int) -> None:
-        """Remember the characters from ``first`` to before ``last``."""
+        """Notes the characters from ``first`` to before ``last``."""
         parts = [
             replace(s, text=s.text[max(0, first - s.first) : last - s.first], first=max(first, s.first),
                     last=min(last, s.last))
@@ -106,7 +106,7 @@ class TracedPage:
         self.note(way, text if " " in text else "".join(map(self.words_of, parts)), box)
 
     def words_of(self, span: Span) -> str:
-        """The span's text with spaces where there is room between its characters, as readers of PDFs put them."""
+        """Returns the span's text with spaces at gaps between characters, as PDF readers insert them."""
         import numpy as np
 
         boxes = self.boxes[span.first : span.last]
@@ -118,12 +118,12 @@ class TracedPage:
         usual = float(np.median(widths[widths > 0])) if (widths > 0).any() else 0.0
         gaps = starts[1:] - ends[:-1]
         parted = np.append((gaps > _PARTED * usual) | (gaps < -3 * usual), False)
-        if parted.mean() > 0.5:  # letters set apart, or strewn over the page, are still words
+        if parted.mean() > 0.5:  # letters spaced out or scattered over the page still form words
             return span.text
         return "".join([c + " " if part else c for c, part in zip(span.text, parted, strict=True)])
 
     def findings(self) -> list[Finding]:
-        """What is hidden on the page, one finding for each way, without stray glyphs that tell nothing."""
+        """Returns what is hidden on the page, one finding per way, without stray glyphs that aren't a message."""
         found = []
         for way, entries in self.found.items():
             text = _in_words(entries)
@@ -134,7 +134,7 @@ class TracedPage:
         return found + _characters(self)
 
     def spoken(self) -> list[Finding]:
-        """Phrases in the text that the page yields, hidden or not."""
+        """Returns phrases addressed to reviewers in the extracted text, hidden or not."""
         starts, at = [], 0
         for *_, word in self.words:
             starts.append(at)
@@ -156,7 +156,7 @@ class TracedPage:
         ]
 
     def shown(self, box: Rectangle) -> Box:
-        """A box in the geometry of the page as it is shown."""
+        """Returns a box in the coordinates of the page as shown."""
         import pymupdf
 
         rect = pymupdf.Rect(box)
@@ -166,7 +166,7 @@ class TracedPage:
 
 
 def read_page(document: Any, index: int) -> TracedPage:
-    """Read a page (from 0) of an open ``pymupdf.Document``. Raises one of ``failures`` where it cannot be drawn."""
+    """Reads a page (from 0) of an open ``pymupdf.Document``. Raises one of ``failures`` if it can't be drawn."""
     import numpy as np
     import pymupdf
 
@@ -217,11 +217,11 @@ def _words(page: Any, text: Any) -> list[tuple[float, float, float, float, str]]
 
 
 def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[dict[str, Any]]:
-    """Runs of text, as those of a trace, that the page yields and no trace has: they only clip what is drawn later."""
+    """Returns extracted text runs that the trace lacks, in its format: they only clip what is drawn later."""
     import pymupdf
 
     width, height = page.rect.width, page.rect.height
-    # One letter drawn twice in its place (bold) is yielded once, those beside the page are not.
+    # A letter drawn twice in one place (bold) is extracted once, letters off the page never.
     there = {
         (c[0], round(c[2][0]), round(c[2][1])) for run in traced for c in run["chars"]
         if _character(c[0]).isalnum() and 0 <= c[2][0] <= width and 0 <= c[2][1] <= height
@@ -241,7 +241,7 @@ def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[di
                     (ord(c["c"]), UNKNOWN_GLYPH, c["origin"], c["bbox"]) for c in span["chars"]
                     if not {(c["c"], *map(round, c["origin"])), ("\ufffd", *map(round, c["origin"]))} & known
                 ]  # fmt: skip
-                # The second letter of a ligature has no place of its own in the trace.
+                # The second letter of a ligature has no position in the trace.
                 if sum(chr(c[0]).isalnum() for c in chars) > 0.4 * sum(c["c"].isalnum() for c in span["chars"]):
                     runs.append({
                         "font": span["font"], "size": span["size"], "dir": line["dir"], "chars": chars,
@@ -251,7 +251,7 @@ def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[di
 
 
 def _in_words(entries: Sequence[tuple[str, Rectangle]]) -> str:
-    """Hidden texts as one: single letters drawn side by side, as some fonts have them, are words."""
+    """Joins hidden texts; single letters drawn side by side, as in some fonts, form words."""
     text, end, line = "", 0.0, (0.0, 0.0)
     for part, (x0, y0, x1, y1) in entries:
         beside = abs(x0 - end) < 0.1 * (y1 - y0) and abs(y0 - line[0]) + abs(y1 - line[1]) < 0.2 * (y1 - y0)
@@ -300,7 +300,7 @@ def _span(traced: dict[str, Any], first: int) -> Span:
 
 
 def _uses(traced: Iterable[Any], spans: list[Span], characters: list[Any]) -> tuple[list[Use], Any]:
-    """Which glyphs are in use, and of each character which. Glyphs that yield several characters count as one use."""
+    """Returns the glyphs in use, and the index of each character's. Glyphs with several characters count as one use."""
     import numpy as np
 
     known: dict[Use, int] = {}

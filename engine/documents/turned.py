@@ -1,4 +1,4 @@
-"""Pages whose text is set sideways, as wide tables are: between the page as it is shown and as it is read."""
+"""Converts boxes between a page as shown and as read, if its text is set sideways, as wide tables are."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,15 +7,14 @@ from dataclasses import replace
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 
 UP, DOWN = 1, -1
-"""Which way lines run on a page whose text is set sideways; 0 where it is upright."""
+"""Direction of the lines on a page whose text is set sideways; 0 if it is upright."""
 _SIDE = 10_000.0
-"""No page is as high or wide."""
+"""Larger than any page, in points."""
 
 
 def to_read(box: Box, turn: int, side: float = _SIDE) -> Box:
-    """A place on a page as it is shown, on the page turned so that its lines run to the right. ``side`` is the height
-    of the page where lines run up and its width where they run down; without it, places are right to each other only.
-    """
+    """Converts a box on a page as shown to the page turned so that lines run to the right. ``side`` is the page's
+    height if lines run up, its width if they run down; without it, boxes are correct relative to each other only."""
     page, x0, y0, x1, y1 = box
     if turn == UP:
         return Box(page, side - y1, x0, side - y0, x1)
@@ -23,12 +22,12 @@ def to_read(box: Box, turn: int, side: float = _SIDE) -> Box:
 
 
 def to_show(box: Box, turn: int, side: float) -> Box:
-    """The way back."""
+    """The inverse of ``to_read``."""
     return to_read(box, -turn, side)
 
 
 def turns(words: Iterable[Word]) -> dict[int, int]:
-    """The pages on which most words are higher than wide, and which way their lines run."""
+    """Returns the pages on which most words are higher than wide, and the direction of their lines."""
     votes: dict[int, Counter[int]] = {}
     last: Box | None = None
     for word in words:
@@ -47,7 +46,7 @@ def turns(words: Iterable[Word]) -> dict[int, int]:
 
 
 def upright(document: ParsedDocument, paragraphs: Sequence[Paragraph]) -> ParsedDocument:
-    """The document with its places on those pages as they are read where ``paragraphs`` are set sideways."""
+    """Returns the document with boxes as read on the pages where ``paragraphs`` are set sideways."""
     found = turns(word for paragraph in paragraphs for word in paragraph.words)
     if not found:
         return document

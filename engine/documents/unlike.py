@@ -1,4 +1,4 @@
-"""The judgements on a page's text: what leaves no ink, what is not what it yields, and what other things cover."""
+"""Judges a page's text: what leaves no ink, what differs from the extracted text, and what is covered."""
 
 import re
 from collections import Counter
@@ -13,48 +13,48 @@ from engine.documents.traced import CLIPS, Span, TracedPage
 from engine.shown import find_phrases
 
 _TINY = 2.2
-"""Points that the widest or highest glyph of a text takes; footnotes have 5, labels in dense plots 3."""
+"""Points of a text's widest or highest glyph below which it is tiny; footnotes have 5, labels in dense plots 3."""
 _SQUEEZED, _NARROW = 2.0, 0.35
-"""Points: least thickness of a line of text, and least room along it for a character, that can be read."""
+"""Points: least thickness of a readable line of text, and least space along it per character."""
 _DARK, _LIGHT = 90, 190
-"""Levels (of 255) below which ink is dark in all channels, and above which a place is light on the whole."""
+"""Levels (of 255) below which ink is dark in all channels, and above which an area is light overall."""
 _ROOM = 0.5
-"""Share of its width that a character gets before the next is drawn, below which nobody can read a text."""
+"""Share of its width that a character gets before the next, below which a text is unreadable."""
 _SCALE = 3.0
-"""Pixels per point where the shape of letters is looked for."""
+"""Pixels per point for comparing the shapes of letters."""
 _RESEMBLES = 0.2
-"""Correlation of a text's letters with the page below which they do not show; text on photographs has 0.4."""
+"""Correlation of a text's letters with the page below which they aren't visible; text on photographs has 0.4."""
 _INKED = 0.4
-"""Share of a text's strokes that have its colour, below which what resembles it is something else."""
+"""Share of a text's strokes in its colour, below which what resembles it is something else."""
 _MIXED = (0.5, 0.3, 0.2)
-"""Weights of the channels of a colour that no two colours of a page are likely to share."""
+"""Weights of the colour channels, chosen so that two colours of a page hardly ever coincide."""
 _MOST_DOUBTFUL = 1_500
 _MOST_SHEETS = 12
 _RUN, _OFF, _GOES_WITH = 24, 0.2, 0.9
-"""Letters compared at a time, the share by which their ink differs from what is expected, and the least correlation of
-the two. Nine tenths of real text differ by less than 0.07, text that other text hides by 0.25 to 1; where the ground is
-tinted only the correlation tells."""
+"""Letters compared at a time, least share by which hidden ink differs from what is expected, and least correlation of
+the two for visible text. Nine tenths of real text differ by less than 0.07, text hidden by other text by 0.25 to 1; on
+a tinted background only the correlation is conclusive."""
 _SCAN = 0.8
-"""Share of the page that the picture of a scan takes at least."""
+"""Least share of the page that the picture of a scan covers."""
 _INK_OF_SCANS = 60
-"""Levels of grey between paper and ink of a scan at least, in the place of a word."""
+"""Least difference in grey levels between paper and ink of a scan in the area of a word."""
 _GRAIN, _PALE = 20, 0.4
-"""Levels of grey that the paper of a scan has beside its own, and a share of what its words usually have, below which
-nothing is written; beyond ``_INK_OF_SCANS`` something is."""
+"""Grey level variation of a scan's paper, and share of its words' usual variation, below which an area is empty; above
+``_INK_OF_SCANS`` it never is."""
 _FOREIGN = 0.3
-"""Share of the words of a text on empty paper from which all of it is."""
+"""Share of a text's words on empty paper from which all its words are hidden."""
 _STEP = 3
-"""Em from the last letter on the page to the first outside of a text that runs over its edge, at most."""
+"""Greatest distance in em from the last letter on the page to the first one off it of a text crossing the edge."""
 _FILLS = ("fill-image", "fill-shade", "fill-path", "fill-imgmask")
 _PICTURES = ("fill-image", "fill-imgmask")
-"""What draws a scan; one in black and white may be a stencil."""
+"""The operations that draw a scan; a black-and-white one may be an image mask."""
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 
 
 # --- by ink ----------------------------------------------------------------------------------------------------------
 def judged(page: TracedPage) -> None:
-    """Note what leaves no ink on a page, what it yields instead of what it draws, and which spans are in doubt; the
-    pixels are let go of."""
+    """Notes text that leaves no ink, text that replaces what is drawn, and which spans are doubtful; then releases the
+    pixels."""
     import numpy as np
 
     assert page.ink is not None
@@ -65,7 +65,7 @@ def judged(page: TracedPage) -> None:
     page.dark = (1 - ink.light(page.boxes) / 255) * np.abs(np.diff(page.boxes.reshape(-1, 2, 2), axis=1)).prod(
         axis=(1, 2)
     )
-    # A scan may be in strips.
+    # A scan may consist of strips.
     pictures = sum((b[2] - b[0]) * (b[3] - b[1]) for kind, b in page.log if kind in _PICTURES)
     scanned = pictures > 0.5 * page.width * page.height
     letters, shows, heap = _by_span(page, flat, _piles(page))
@@ -93,8 +93,8 @@ def judged(page: TracedPage) -> None:
 
 
 def _partly_off(page: TracedPage) -> bool:
-    """Note the letters outside the page of texts that have others on it, or room for them: what is outside is decided
-    by the letters, however large they and the gaps between them are. Gives whether a text runs over the edge."""
+    """Notes letters off the page of spans that are partly on it, letter by letter, whatever their size and gaps.
+    Returns whether a text runs over the edge."""
     import numpy as np
 
     b, origins = page.boxes, page.origins
@@ -111,7 +111,7 @@ def _partly_off(page: TracedPage) -> bool:
     sizes = np.repeat([s.size for s in page.spans], [s.last - s.first for s in page.spans])
     before, after = letters[turns], letters[turns + 1]
     out = np.where(off[before], before, after)
-    # Across which edge: from left to right, or from top to bottom.
+    # Which edge is crossed: left or right, or top or bottom.
     across = np.maximum(-origins[out], origins[out] - (page.width, page.height)).argmax(axis=1)
     steps = np.abs(origins[after] - origins[before])[np.arange(len(turns)), across]
     return bool((steps < _STEP * np.minimum(sizes[before], sizes[after])).any())
@@ -128,14 +128,13 @@ def _way(
     if _outside(page, span.box):
         return "off the page"
     if span.kind == 3:
-        # Over a scanned page the recognised text is laid without ink: there is ink below it, and none for what was
-        # put in.
-        # MuPDF draws what a glyph of a Type 3 font paints, and then its letter, by itself, without ink.
+        # Recognised text is laid over a scanned page without ink: there is ink below it, unlike below inserted text.
+        # MuPDF reports a letter of a Type 3 font separately, without ink, after drawing its glyph.
         there = scanned or len(span.text) == 1
         return None if there and not ink.flat([span.box])[0] else "invisible"
     if tiny:
         return "tiny"
-    # Dark ink on a place that is light on the whole cannot have its colour: what most pages are made of.
+    # The common case: dark ink in an area that is light overall can't blend in.
     plain = span.opacity >= 0.9 and max(span.colour) < _DARK and lightness > _LIGHT
     if not plain and (blended := ink.blends(span.colour, span.opacity, span.box)):
         return "transparent" if blended == "transparent" else "background colour"
@@ -143,7 +142,7 @@ def _way(
 
 
 def _on_paper(page: TracedPage, ink: Ink, recognised: Sequence[Span]) -> None:
-    """Note the words that were laid over a scan where it has no ink, only the grain of its paper."""
+    """Notes words laid over a scan where it has no ink, only the grain of the paper."""
     import numpy as np
 
     words: list[tuple[int, str, Rectangle]] = []
@@ -164,13 +163,13 @@ def _on_paper(page: TracedPage, ink: Ink, recognised: Sequence[Span]) -> None:
     count = Counter(first for first, *_ in words)
     empty = Counter(first for (first, *_), level in zip(words, levels, strict=True) if level < least)
     for (first, word, box), level in zip(words, levels, strict=True):
-        # Where a text does not belong to the scan, some of its words have ink of other things below them.
+        # Some words of a text that doesn't belong to the scan lie over ink of other things.
         if level < least or empty[first] >= max(3, _FOREIGN * count[first]):
             page.note("invisible", word, box)
 
 
 def _words(page: TracedPage, ink: Ink) -> None:
-    """Words that the page yields where nothing is drawn, or too thin to be read, beside what is known."""
+    """Notes extracted words where nothing is drawn, or too thin to be read, unless they are already noted."""
     import numpy as np
 
     words = [w for w in page.words if any(c.isalnum() for c in w[4])]
@@ -191,7 +190,7 @@ def _words(page: TracedPage, ink: Ink) -> None:
 
 
 def _piles(page: TracedPage) -> Any:
-    """For each character whether at least three different others are drawn at its place."""
+    """Returns for each character whether at least three different others are drawn in the same place."""
     import numpy as np
 
     count = len(page.boxes)
@@ -218,9 +217,9 @@ def _piles(page: TracedPage) -> Any:
 
 
 def _cropped(page: TracedPage, shows: Any, letters: Any, *, runs_off: bool) -> None:
-    """Set aside what honest pages lose: floats that are too large for the page and run off its edge, and what the
-    frame of an included figure cuts off. Other things cross that edge then, and lines are cut in the middle. Words to
-    the reviewer are never set aside."""
+    """Drops findings that honest pages have: floats too large for the page running off its edge, and what the frame of
+    an included figure crops. Then other drawings cross the edge, and lines are cut. Phrases addressed to the reviewer
+    are kept."""
     cut = int(((shows > 0.15) & (shows < 0.85) & (letters >= 6)).sum())
     page.cropped = cut >= 2
     dropped: list[Way] = ["not drawn"] if page.cropped else []
@@ -237,13 +236,13 @@ def _crosses_edge(page: TracedPage, box: Rectangle) -> bool:
     x0, y0, x1, y1 = box
     if _outside(page, box):
         return False
-    # Grounds of the whole page reach over its edges; a little is bleed.
+    # Backgrounds of the whole page extend over its edges; a little is bleed.
     whole = x1 - x0 > 0.95 * page.width and y1 - y0 > 0.95 * page.height
     return not whole and (x0 < -9 or y0 < -9 or x1 > page.width + 9 or y1 > page.height + 9)
 
 
 def _by_span(page: TracedPage, flat: Any, piled: Any) -> tuple[Any, Any, Any]:
-    """For each span the number of its letters, and the shares of them that show and are piled up."""
+    """Returns for each span the number of letters, and the shares of them that are visible and that are piled up."""
     import numpy as np
 
     starts = [s.first for s in page.spans]
@@ -257,8 +256,8 @@ def _by_span(page: TracedPage, flat: Any, piled: Any) -> tuple[Any, Any, Any]:
 
 
 def _extents(page: TracedPage) -> tuple[Any, Any]:
-    """For each span the width or height, in points, of its widest or highest glyph, and the room that its characters
-    get along the line as a share of what they take (1 for spans of less than six)."""
+    """Returns for each span the width or height in points of its widest or highest glyph, and the space of its
+    characters along the line as a share of their size (1 for slanted spans and those of less than six)."""
     import numpy as np
 
     if not page.spans:
@@ -268,16 +267,16 @@ def _extents(page: TracedPage) -> tuple[Any, Any]:
     steps = np.zeros(len(wide))
     steps[:-1] = np.abs(np.diff(page.origins, axis=0)).max(axis=1)
     steps[[s.last - 1 for s in page.spans]] = 0
-    # Sideways text takes its room upwards; the smaller side is at least as far as a character reaches along the line.
+    # Sideways text extends upwards; the smaller side never exceeds a character's extent along the line.
     taken = np.maximum(0.01, np.add.reduceat(np.minimum(wide, high), starts))
-    # Slanted lines have boxes that say nothing of the width of their letters.
+    # Boxes in slanted lines don't show the width of their letters.
     long = np.array([s.last - s.first >= 6 and min(map(abs, s.direction)) < 0.02 for s in page.spans])
     room = np.where(long, np.add.reduceat(steps, starts) / taken, 1.0)
     return np.maximum.reduceat(np.maximum(wide, high), starts), room
 
 
 def _over_grounds(page: TracedPage) -> Any:
-    """For each span whether a picture lies under it, or anything was drawn over all of it later."""
+    """Returns for each span whether a picture is under it, or something was drawn over all of it later."""
     import numpy as np
 
     grounds = [(n, kind != "fill-path", b) for n, (kind, b) in enumerate(page.log) if kind in _FILLS and _has_room(b)]
@@ -297,19 +296,19 @@ def _over_grounds(page: TracedPage) -> Any:
 
 
 def _fills(page: TracedPage, box: Rectangle, share: float) -> bool:
-    """Whether a box takes more than this share of the page."""
+    """Returns whether a box covers more than this share of the page."""
     return (box[2] - box[0]) * (box[3] - box[1]) > share * page.width * page.height
 
 
 def _has_room(box: Rectangle) -> bool:
-    """Whether a word fits into a box: marks of plots and rules of tables are many and cover none."""
+    """Returns whether a word fits into a box, unlike marks of plots and rules of tables, which cover nothing."""
     return box[2] - box[0] > 4 and box[3] - box[1] > 4
 
 
 # --- by shape --------------------------------------------------------------------------------------------------------
 def doubted(page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
-    """Add to the texts in doubt those whose place is not dark where their letters are: wide letters leave more ink than
-    narrow ones, and dark ones more than pale ones, so what shows goes with what is expected, letter by letter."""
+    """Adds texts to the doubtful ones if their letters' areas aren't as dark as expected: wide and dark letters leave
+    more ink than narrow and pale ones, so visible ink must agree with what is expected, letter by letter."""
     import numpy as np
 
     if not page.uses:
@@ -318,7 +317,7 @@ def doubted(page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
     darkness = [s.size**2 * (1 - np.dot(s.colour, _MIXED) / 255) * (s.kind not in (3, CLIPS)) for s in page.spans]
     owner = np.repeat(np.arange(len(page.spans)), [s.last - s.first for s in page.spans])
     expected = ink[page.use] * np.array(darkness)[owner]
-    # The other letters of a ligature are where its first one is.
+    # Further letters of a ligature are at the position of the first.
     own = np.append(True, (np.diff(page.origins, axis=0) != 0).any(axis=1))
     some = np.flatnonzero(page.letters & own & (expected > 0))
     if len(some) < _RUN:
@@ -334,8 +333,8 @@ def doubted(page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
 
 
 def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
-    """Note texts in doubt whose letters do not show where they are drawn: they are drawn by themselves, with their own
-    fonts, and looked for in the page."""
+    """Notes doubtful texts whose letters aren't visible where they are drawn: draws them separately in their own fonts,
+    and compares the result with the page."""
     import pymupdf
 
     if len(page.doubtful) > _MOST_DOUBTFUL:
@@ -367,8 +366,8 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
 
 
 def _apart(texts: Sequence[Span]) -> list[list[Span]]:
-    """The texts dealt to as few sheets as have no two that share a place: drawn together, what shows of one would be
-    taken for the other."""
+    """Distributes the texts to few sheets on which no two overlap: drawn together, one could be mistaken for the
+    other."""
     import numpy as np
 
     sheets: list[list[Span]] = []
@@ -389,14 +388,14 @@ def _apart(texts: Sequence[Span]) -> list[list[Span]]:
 def _compared(
     page: TracedPage, texts: Sequence[Span], actual: Any, letters: Any, *, scale: float, corner: tuple[float, float]
 ) -> None:
-    """Note those of the texts that do not show: ``letters`` (levels) has their shapes, ``actual`` (RGB) the page, both
-    from ``corner`` (points) on."""
+    """Notes the texts that aren't visible: ``letters`` (levels) has their shapes, ``actual`` (RGB) the page, both from
+    ``corner`` (points) on."""
     import numpy as np
 
     rows, columns = min(actual.shape[0], letters.shape[0]), min(actual.shape[1], letters.shape[1])
     numbers = np.array([n for n, (kind, _) in enumerate(page.log) if kind in _FILLS])
     fills = np.array([b for kind, b in page.log if kind in _FILLS]).reshape(-1, 4)
-    # The recognised text of a scan may lie under the picture of the page.
+    # Recognised text of a scan may lie under the picture of the page.
     scan = max((n for n, (kind, b) in enumerate(page.log) if kind in _PICTURES and _fills(page, b, _SCAN)), default=-1)
     for span in texts:
         x0, y0, x1, y1 = (max(0, int((v - corner[n % 2]) * scale)) for n, v in enumerate(span.box))
@@ -416,10 +415,10 @@ def _compared(
         if alike > 2 * _RESEMBLES:
             continue
         strokes = actual[place][shape > 200].astype(int)
-        if span.kind == 3:  # nothing is known of its colour
+        if span.kind == 3:  # its colour is unknown
             strokes = strokes[:0]
         inked = np.abs(strokes - np.array(span.colour)).max(axis=1) < 100
-        # What shines through letters that clip may have any colour.
+        # What shows through clipping letters may have any colour.
         if alike < _RESEMBLES or span.kind == CLIPS or (len(inked) and float(inked.mean()) < _INKED):
             later = (numbers > span.number) & (fills[:, :2] <= span.box[2:]).all(axis=1)
             later &= (fills[:, 2:] >= span.box[:2]).all(axis=1)
@@ -427,7 +426,7 @@ def _compared(
 
 
 def _faint(actual: Any, shape: Any) -> bool:
-    """Whether the strokes of letters have about the colour of what is between them, on a ground of any colours."""
+    """Returns whether the strokes of letters have about the colour of their background, on average."""
     strokes, ground = actual[shape > 200], actual[shape < 20]
     if not len(strokes) or not len(ground):
         return False
@@ -449,7 +448,7 @@ def _used(page: TracedPage, span: Span, shapes: Mapping[Use, Shape]) -> list[int
 
 
 def _drawing(page: TracedPage, span: Span, shapes: Mapping[Use, Shape]) -> str:
-    """The letters of a text as page content, "" where they are few or their glyphs are not known."""
+    """Returns the letters of a text as page content, without those of unknown glyphs; "" if none is left."""
     parts = []
     along, across = span.direction[0] * span.size, span.direction[1] * span.size
     for n in range(span.first, span.last):

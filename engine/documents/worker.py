@@ -1,9 +1,9 @@
 """The process in which MuPDF runs: it opens, parses and renders PDFs for ``service.DocumentService``.
 
-Started confined (``engine.confinement``): it opens no file but the program's own, no socket, and no other program. It
-speaks frames (``send``, ``receive``) over its standard input and output; the first one says what of that holds. One
-request at a time; progress frames may precede the answer. It ends when its input ends, and so also when the parent
-dies, and the kernel's alarm and limit on processor time end it should MuPDF hang while nobody is left to kill it.
+It is started confined (``engine.confinement``): it can open only the program's own files, no sockets, and no other
+programs. It exchanges frames (``send``, ``receive``) over standard input and output; the first one reports the
+confinement in effect. It handles one request at a time; progress frames may precede the answer. It ends when its input
+ends, and so also when the parent dies; a timer and a limit on processor time end it if MuPDF hangs after that.
 """
 
 import ctypes
@@ -26,13 +26,13 @@ from engine.confinement import allow_cpu, in_force
 from engine.errors import BadInput, EnvironmentProblem
 
 MAX_PIXELS = 40_000_000
-"""A rendered page is never larger than this many pixels (120 MB of RGB); a larger wish lowers the scale."""
+"""Greatest number of pixels of a rendered page (120 MB of RGB); a larger request reduces the scale."""
 
 _KEPT_OPEN = 12
 
 
 class Documents:
-    """The documents this worker holds open, least recently used first."""
+    """The documents that this worker keeps open, least recently used first."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[str, Any] = OrderedDict()
@@ -52,10 +52,10 @@ class Documents:
 
 
 def open_pdf(data: bytes, *, locked: bool = False) -> Any:
-    """A ``pymupdf.Document``; raises BadInput with a clear sentence for what cannot be read.
+    """Opens a PDF as a ``pymupdf.Document``. Raises BadInput if it can't be read.
 
-    One that needs a password is returned where ``locked`` is allowed, and has no pages to look at; one with parts that
-    unpack to too much is, too, and says so when it is inspected.
+    With ``locked``, also returns documents that need a password, whose pages aren't available, and those with parts
+    that decompress to too much, which the inspection reports.
     """
     import pymupdf
 
@@ -96,7 +96,7 @@ def open_pdf(data: bytes, *, locked: bool = False) -> Any:
 
 
 def page_sizes(document: Any) -> list[list[float]]:
-    """Number, width, height (points, as shown) and rotation of every page; unreadable pages count as A4."""
+    """Returns number, width, height (points, as shown) and rotation of every page; unreadable pages count as A4."""
     import pymupdf
 
     sizes: list[list[float]] = []
@@ -110,7 +110,7 @@ def page_sizes(document: Any) -> list[list[float]]:
 
 
 def render(document: Any, number: int, scale: float) -> tuple[dict[str, Any], bytes]:
-    """One page as RGB; ``scale`` is pixels per point."""
+    """Renders one page as RGB; ``scale`` is pixels per point. Raises BadInput or EnvironmentProblem."""
     import pymupdf
 
     if not 1 <= number <= document.page_count:
@@ -228,22 +228,22 @@ class Worker:
 
 
 def _keep_none() -> None:
-    """PyMuPDF 2.0 gives away a reference to None that it does not own with many a call: before Python 3.12, where
-    None became immortal, the process would die when the count meets zero. A reserve that is never used up helps."""
+    """Protects None: PyMuPDF 2.0 releases a reference to it that it doesn't own in many calls, so before Python 3.12,
+    where None became immortal, the process would die when the count reaches zero. A large reserve avoids that."""
     if sys.version_info < (3, 12) and sys.implementation.name == "cpython":
         ctypes.c_ssize_t.from_address(id(None)).value += 1 << 40
 
 
 def main() -> None:
     _keep_none()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is the parent's to handle
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is handled by the parent
     inbox = os.fdopen(os.dup(0), "rb")
     outbox = os.fdopen(os.dup(1), "wb")
-    # Whatever MuPDF or a library prints must not end up between the frames.
+    # Output of MuPDF or a library must not end up between the frames.
     with Path(os.devnull).open("r+b", buffering=0) as nothing:
         os.dup2(nothing.fileno(), 0)
         os.dup2(nothing.fileno(), 1)
-    gc.disable()  # a parse makes a million small objects and hardly a cycle; see ``_answer``
+    gc.disable()  # a parse makes a million small objects and hardly any cycles; see ``_answer``
     Worker(inbox, outbox).run()
 
 
@@ -255,7 +255,7 @@ _LENGTHS = struct.Struct("<IQ")
 
 
 def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
-    """Write one frame and flush it."""
+    """Writes one frame and flushes it."""
     text = json.dumps(header).encode("ascii")
     stream.write(_LENGTHS.pack(len(text), len(payload)))
     stream.write(text)
@@ -264,7 +264,7 @@ def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None
 
 
 def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
-    """Read one frame; None when the other side is gone."""
+    """Reads one frame; None if the other side has gone."""
     lengths = _exactly(stream, _LENGTHS.size)
     if lengths is None:
         return None
