@@ -1,4 +1,4 @@
-"""Writes tests/archive/schema-NNNN.rejoinder for every schema that has none: run it when a schema is released."""
+"""Writes tests/archive/schema-NNNN.rejoinder for every schema without one; run it when a schema is released."""
 
 import sqlite3
 from contextlib import closing
@@ -12,7 +12,7 @@ ARCHIVE = Path(__file__).resolve().parent.parent / "tests" / "archive"
 
 
 def main() -> None:
-    """Never overwrites an archived file."""
+    """Archives every schema that isn't archived yet; never overwrites a file."""
     steps = migrations.chain()
     for step in steps:
         path = ARCHIVE / f"schema-{step.version:04d}.rejoinder"
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def archive(path: Path) -> None:
-    """One paper, one step that can be done again."""
+    """Writes a project with one paper and one action that can be redone."""
     with Project.create(path, title="Archived project", annotator="Archivist") as project:
         paper = PaperStore(project).add_paper("Archived paper", abstract="Kept to prove that old files open.")
         with project.action("Rename paper") as act:

@@ -16,12 +16,12 @@ from engine.revision.aligners.head import RIDGE, Heads
 from tests.benchmarks.annotated_papers import annotated_papers
 
 LICENSED = ("deep-review", "iscb-diversity", "rephetio", "cloud-repro")
-"""The papers whose licence allows weights trained on them to ship."""
+"""The papers whose licence allows distributing weights trained on them."""
 TARGET = Path(__file__).resolve().parents[1] / "resources" / "aligners" / "fused.json"
 
 
 def main() -> None:
-    """Fits on the papers whose licence allows it, judges on the others, writes."""
+    """Fits on the papers whose licence allows it, evaluates on the others, and writes the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     papers = annotated_papers(parser.parse_args().data)
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def to_json(heads: Heads) -> dict[str, Any]:
-    """As ``heads_from_json`` reads it."""
+    """Converts heads to the form that ``heads_from_json`` reads."""
     return {name: {**head, "weights": dict(head["weights"])} for name, head in asdict(heads).items()}
 
 

@@ -1,8 +1,8 @@
 """Builds dist/rejoinder-VERSION-linux-MACHINE.tar.gz: the application with its own Python, for any folder.
 
-Call: make package. What runs it is copied from the interpreter that this script runs under, which must have a folder
-of its own (as those of python-build-standalone, uv and pyenv have). The system brings the C library, at least as new
-as here, and a shell; of everything else the package has a copy, used where the system has none.
+Call: make package. The interpreter is copied from the one running this script, which must be in a separate folder (as
+those of python-build-standalone, uv and pyenv are). The target system needs a shell and a C library at least as new as
+the one here; the package contains copies of all else, used if the system lacks it.
 """
 
 import compileall
@@ -30,17 +30,17 @@ VERSION = f"python{sysconfig.get_python_version()}"
 C_LIBRARY = re.compile(
     r"(ld-linux.*|lib(c|m|mvec|dl|pthread|rt|util|resolv|anl|nsl|nss_\w+|BrokenLocale|thread_db))\.so[.\d]*"
 )
-"""What the system brings: it belongs together, and to the kernel."""
+"""Libraries expected from the system: they must match each other and the kernel."""
 STANDARD_LEFT_OUT = ("site-packages", "test", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "config-*",
                      "__pycache__", "_tkinter*")  # fmt: skip
 PLUGINS_OF_DESKTOPS = ("libqgtk3.so", "sqldrivers", "printsupport", "egldeviceintegrations")
-"""Plugins of Qt that work where the system has what they need, and are passed over elsewhere."""
+"""Qt plugins that work if the system has the libraries they need, and are skipped otherwise."""
 TESTED_ELSEWHERE = ("numpy", "scipy", "pandas", "sklearn", "statsmodels", "matplotlib", "mpl_toolkits", "networkx")
-"""Packages whose own tests are a good part of them."""
+"""Packages of which their own tests make up a large part."""
 
 
 def main() -> None:
-    """Builds, and prints the path of the package."""
+    """Builds the package and prints its path."""
     base = Path(sys.base_prefix)
     if sys.platform != "linux" or base == Path("/usr"):
         sys.exit(
@@ -66,12 +66,12 @@ def main() -> None:
 
 
 def run(*command: str) -> str:
-    """The output of a command that must succeed."""
+    """Runs a command that must succeed, and returns its output."""
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def copy_interpreter(base: Path, python: Path) -> None:
-    """Python and its standard library, without what only its own developers need."""
+    """Copies Python and its standard library, without the parts that only Python's developers need."""
     (python / "bin").mkdir(parents=True)
     shutil.copy2(base / "bin" / VERSION, python / "bin" / VERSION)
     (python / "bin" / "python3").symlink_to(VERSION)
@@ -83,10 +83,7 @@ def copy_interpreter(base: Path, python: Path) -> None:
 
 
 def needed(files: list[Path]) -> dict[str, Path]:
-    """The libraries from outside of the package that the linker finds for ``files``, by name.
-
-    Exits where it finds none: the package would lack it as well.
-    """
+    """Returns the libraries from outside the package that the linker finds for ``files``, by name."""
     found: dict[str, Path] = {}
     for file in files:
         done = subprocess.run(["ldd", str(file)], capture_output=True, text=True, check=False)
@@ -99,7 +96,7 @@ def needed(files: list[Path]) -> dict[str, Path]:
 
 
 def objects(folder: Path) -> list[Path]:
-    """Everything below a folder that is linked."""
+    """Returns all binaries below a folder."""
     files = (file for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
     return [
         file for file in files if re.search(r"\.so(\.[\d.]+)?$", file.name) or file.parent.name in {"bin", "libexec"}
@@ -107,7 +104,7 @@ def objects(folder: Path) -> list[Path]:
 
 
 def bring_own_libraries(python: Path, patchelf: Path) -> None:
-    """What Python itself is linked with lies beside it and is always that copy."""
+    """Copies the libraries that Python itself is linked with, and makes it always use these copies."""
     linked = [python / "bin" / VERSION, *objects(python / "lib")]
     for name, file in needed(linked).items():
         if not (python / "lib" / name).exists():
@@ -118,7 +115,7 @@ def bring_own_libraries(python: Path, patchelf: Path) -> None:
 
 
 def install(python: Path, packages: Path) -> None:
-    """Rejoinder and what it depends on, in the versions that are installed here, and the same build of PyTorch."""
+    """Installs Rejoinder and its dependencies, in the versions installed here, with the same build of PyTorch."""
     pins = ROOT / "build" / "pins.txt"
     pins.write_text("".join(f"{name}=={metadata.version(name)}\n" for name in dependencies()), encoding="utf-8")
     more = os.environ.get("TORCH_ARGS", "").split()
@@ -136,11 +133,11 @@ def install(python: Path, packages: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
     for script in (python / "bin").iterdir():
         if not script.name.startswith("python"):
-            script.unlink()  # their first line names the folder that they were made in
+            script.unlink()  # their first line contains the folder of the build
 
 
 def dependencies() -> set[str]:
-    """The distributions that Rejoinder needs, directly or not, as they are installed here."""
+    """Returns Rejoinder's direct and indirect dependencies that are needed here."""
     found: set[str] = set()
     waiting: list[str] = project()["dependencies"]
     while waiting:
@@ -153,13 +150,13 @@ def dependencies() -> set[str]:
 
 
 def project() -> dict[str, Any]:
-    """What pyproject.toml says of the project."""
+    """Returns the project table of pyproject.toml."""
     found: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return found
 
 
 def bring_system_libraries(python: Path) -> None:
-    """What the installed packages are linked with lies aside, for systems that have none."""
+    """Copies the libraries that the installed packages are linked with, used on systems without them."""
     folder = python / "lib" / "system"
     folder.mkdir()
     linked = objects(python / "lib" / VERSION / "site-packages")
@@ -179,14 +176,14 @@ def bring_system_libraries(python: Path) -> None:
 
 
 def window_libraries() -> tuple[tuple[str, str], ...]:
-    """What a window needs of the system."""
+    """Returns the system libraries that a window needs."""
     from desktop_app.system_libraries import LIBRARIES, WAYLAND_LIBRARIES, X11_LIBRARIES
 
     return LIBRARIES + X11_LIBRARIES + WAYLAND_LIBRARIES
 
 
 def finish(top: Path, python: Path, packages: Path) -> None:
-    """Launchers, fonts, what to read; Python's files compiled, with no folder of this machine in them."""
+    """Adds launchers, fonts and texts, and compiles Python's files without the path of this machine."""
     (python / "share" / "fonts").mkdir(parents=True)
     shutil.copy2(LINUX / "fonts.conf", python / "share")
     for font in (packages / "matplotlib" / "mpl-data" / "fonts" / "ttf").glob("[DL]*"):
@@ -207,7 +204,7 @@ def finish(top: Path, python: Path, packages: Path) -> None:
 
 
 def plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
-    """As it is, but nobody's."""
+    """Returns the archive member with root as owner."""
     return member.replace(uid=0, gid=0, uname="root", gname="root", deep=False)
 
 

@@ -1,9 +1,9 @@
 """Builds the sample project from its sources: python scripts/make_sample.py
 
-From resources/sample/source it makes, in resources/sample: submitted.pdf and revised.pdf (the invented paper),
+Reads resources/sample/source and writes to resources/sample: submitted.pdf and revised.pdf (the invented paper),
 review-1.md to review-3.md, response-letter.md, scores.csv, survey.rejoinder-study, truth.json (paragraphs, edits,
-links: right by construction), and sample.rejoinder.
-The same sources give the same bytes; only the project file holds times and fresh keys.
+links: correct by construction), and sample.rejoinder. The same sources give the same bytes, except for times and new
+keys in the project file.
 """
 
 import json
@@ -25,7 +25,7 @@ REPEATS = {"submitted": 40, "revised": 150}
 
 
 def read_versions(source: Path = SAMPLE / "source") -> tuple[Version, Version]:
-    """Both versions of the paper, with the results of the study filled in."""
+    """Reads both versions of the paper, with the results of the study filled in."""
     city = build_city()
     return (
         read_version(source / "paper.txt", "submitted", run_study(city, REPEATS["submitted"])),
@@ -34,7 +34,7 @@ def read_versions(source: Path = SAMPLE / "source") -> tuple[Version, Version]:
 
 
 def truth_of(submitted: Version, revised: Version, letters: Letters) -> dict[str, Any]:
-    """All that is known about the sample, as truth.json holds it."""
+    """Returns the ground truth of the sample, the content of truth.json."""
     found, unchanged = edits(submitted, revised)
     title = next(block.text for block in revised.blocks if block.kind == "title")
     return {
@@ -49,7 +49,7 @@ def truth_of(submitted: Version, revised: Version, letters: Letters) -> dict[str
 
 
 def build_texts(target: Path, source: Path = SAMPLE / "source") -> dict[str, Any]:
-    """Writes everything but the project file into ``target`` and returns the truth."""
+    """Writes everything except the project file to ``target`` and returns the truth."""
     target.mkdir(parents=True, exist_ok=True)
     submitted, revised = read_versions(source)
     letters = read_letters(source / "reviews.txt")
@@ -66,7 +66,7 @@ def build_texts(target: Path, source: Path = SAMPLE / "source") -> dict[str, Any
 
 
 def main() -> int:
-    """Builds all into resources/sample."""
+    """Builds everything in resources/sample."""
     truth = build_texts(SAMPLE)
     build_project(SAMPLE / "sample.rejoinder", SAMPLE, truth)
     print(f"{len(truth['submitted'])} and {len(truth['revised'])} paragraphs, {len(truth['edits'])} edits, "

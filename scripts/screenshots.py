@@ -49,15 +49,15 @@ GUIDE_HEIGHTS = {
     "benchmark": 800,
     "review": 610,
 }
-"""The panes in the guide, and how many of their pixels from the top it shows."""
+"""The panes in the guide, and the height of their pictures in pixels from the top."""
 GUIDE_BYTES = 300_000
-"""The largest picture that the guide takes."""
+"""Greatest size of a picture in the guide, in bytes."""
 SIZES = ((1280, 800), (1920, 1200))
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
 def render(window: MainWindow, state: str) -> int:
-    """Every pane, then what floats over it; returns the number of pictures."""
+    """Takes pictures of every pane, then of the overlays; returns the number of pictures."""
     count = 0
     for width, height in SIZES:
         window.resize(width, height)
@@ -85,7 +85,7 @@ def render(window: MainWindow, state: str) -> int:
 
 @contextmanager
 def adjudicating(window: MainWindow) -> Iterator[AgreementPane]:
-    """The agreement pane as somebody sees it who is no party: done with the paper and decided on nothing."""
+    """Shows the agreement pane to an annotator who may adjudicate: done with the paper, without decisions."""
     project = window.bridge.project
     assert project is not None
     before = dict(project.annotators())[project.annotator_id]
@@ -101,7 +101,7 @@ def adjudicating(window: MainWindow) -> Iterator[AgreementPane]:
 
 
 def show_units(window: MainWindow, pane: AgreementPane, of: Subject) -> None:
-    """The units of a kind of decision, with who said what."""
+    """Shows the units of a kind of decision, with everyone's decisions."""
     pane.subject.setCurrentIndex(pane.subject.findData(of))
     window.run_command("agreement.done")
     settle(window)
@@ -111,7 +111,7 @@ def show_units(window: MainWindow, pane: AgreementPane, of: Subject) -> None:
 
 
 def render_agreement(window: MainWindow) -> int:
-    """The coverage of the sample, and two annotators of it compared; returns the number of pictures."""
+    """Takes pictures of the sample's coverage and the comparison of two annotators; returns their number."""
     window.show_pane("linking")
     count = 0
     for shown in ("coverage", "guidelines", "agreement"):
@@ -136,7 +136,7 @@ def render_agreement(window: MainWindow) -> int:
 
 
 def render_analysis(window: MainWindow) -> int:
-    """Proposals and labels of the sample: in Linking, then each view of the analysis; returns how many pictures."""
+    """Takes pictures of the sample's proposals and labels, in Linking and in the analysis; returns their number."""
     window.show_pane("linking")
     settle(window)
     window.run_command("linking.propose_again")
@@ -161,7 +161,7 @@ def render_analysis(window: MainWindow) -> int:
 
 
 def render_benchmark(window: MainWindow) -> int:
-    """The sample's reviews, scored one by one, and their sources compared; returns the number of pictures."""
+    """Takes pictures of the sample's scored reviews and the comparison of their sources; returns their number."""
     window.show_pane("benchmark")
     settle(window)
     window.run_command("benchmark.show_reviews")
@@ -171,8 +171,8 @@ def render_benchmark(window: MainWindow) -> int:
 
 
 def begin_judging(window: MainWindow, *, described: bool = True) -> None:
-    """Selects a pair of rebuttals in the sample: its second cluster shows the choice of the better description first.
-    Not ``described``: stops at that question."""
+    """Selects a pair of rebuttals in the sample, whose second cluster first asks for the better description. Without
+    ``described``, stops at that question."""
     window.show_pane("preferences")
     settle(window)
     window.run_command("preferences.next_cluster")
@@ -182,7 +182,7 @@ def begin_judging(window: MainWindow, *, described: bool = True) -> None:
 
 
 def render_preferences(window: MainWindow) -> int:
-    """A pair, then the other views of the sample's first cluster, which two annotators judged."""
+    """Takes pictures of a pair, and of the other views of the sample's first cluster, which two annotators judged."""
     begin_judging(window, described=False)
     count = shoot(window, "preferences-description")
     window.run_command("preferences.left")
@@ -207,7 +207,7 @@ def label_a_little(window: MainWindow) -> None:
 
 
 def render_labels(window: MainWindow) -> int:
-    """The labels of the sample, some of them decided; returns how many pictures."""
+    """Takes pictures of the sample's labels, some of them decided; returns their number."""
     window.show_pane("labels")
     settle(window)
     label_a_little(window)
@@ -215,7 +215,7 @@ def render_labels(window: MainWindow) -> int:
 
 
 def render_rebuttal(window: MainWindow) -> int:
-    """The rebuttal of the sample: a template put in, the preview, what to know before it leaves; returns how many."""
+    """Takes pictures of the sample's rebuttal: a template, the preview, the checks before sending."""
     window.show_pane("rebuttal")
     settle(window)
     window.run_command("rebuttal.template_1")
@@ -235,7 +235,7 @@ def render_rebuttal(window: MainWindow) -> int:
 
 
 def run_laboratory(window: MainWindow) -> ExpertisePane:
-    """Algorithms on the answers of the sample, with every profile length."""
+    """Runs algorithms on the sample's answers, with every profile length."""
     window.show_pane("expertise")
     settle(window)
     pane = window.panes["expertise"]
@@ -251,7 +251,7 @@ def run_laboratory(window: MainWindow) -> ExpertisePane:
 
 
 def render_laboratory(window: MainWindow) -> int:
-    """The laboratory's views on the sample's answers, and why a score is high; returns the number of pictures."""
+    """Takes pictures of the laboratory's views, and of why a score is high; returns their number."""
     pane = run_laboratory(window)
     count = shoot(window, "expertise-board")
     for name in ("participants", "curves"):
@@ -266,7 +266,7 @@ def render_laboratory(window: MainWindow) -> int:
 
 
 def begin_reviewing(window: MainWindow) -> ReviewPane:
-    """Selects the sentence of the sample's review that points at nothing."""
+    """Selects the sentence of the sample's review that refers to no place."""
     window.show_pane("review")
     settle(window)
     pane = window.panes["review"]
@@ -278,7 +278,7 @@ def begin_reviewing(window: MainWindow) -> ReviewPane:
 
 
 def render_review(window: MainWindow) -> int:
-    """The sample's review: a sentence that does not hold, what is called missing, what the model sees, a new review."""
+    """Takes pictures of the sample's review: a wrong sentence, missing things, the model's view, a new review."""
     pane = begin_reviewing(window)
     count = shoot(window, "review-red")
     pane.step_open(-1)
@@ -300,7 +300,7 @@ def render_review(window: MainWindow) -> int:
 
 
 def shoot(window: MainWindow, name: str) -> int:
-    """The window as it is, in both sizes and schemes."""
+    """Takes pictures of the window as it is, in all sizes and schemes; returns their number."""
     for width, height in SIZES:
         window.resize(width, height)
         for scheme in SCHEMES:
@@ -322,7 +322,7 @@ def open_half_answered(window: MainWindow) -> ParticipantPane:
 
 
 def render_participant(window: MainWindow) -> int:
-    """The pages of a survey, before the first answer and half answered; returns the number of pictures."""
+    """Takes pictures of a survey's pages, before the first answer and partly answered; returns their number."""
     window.control.open_study(SAMPLES / "survey.rejoinder-study")
     settle(window)
     count = _participant_pictures(window, "begun", 1)
@@ -350,8 +350,8 @@ def _participant_pictures(window: MainWindow, state: str, pages: int) -> int:
 
 
 def render_guide(window: MainWindow) -> list[str]:
-    """The guide's pictures, light, in the sample project (*Home* before one is open: it names where the project lies);
-    returns what is wrong with any of them."""
+    """Takes the guide's pictures, light, in the sample project (*Home* before, since it shows the project's path);
+    returns the problems found."""
     GUIDE.mkdir(parents=True, exist_ok=True)
     theme().configure("light")
     window.resize(*SIZES[0])
@@ -407,14 +407,14 @@ def render_guide(window: MainWindow) -> list[str]:
 
 
 def _guide_picture(window: MainWindow, path: Path, height: int) -> list[str]:
-    """Saves the upper part of the window; returns what is wrong with the picture."""
+    """Saves the upper part of the window; returns the problems found."""
     window.grab(QRect(0, 0, window.width(), height)).save(str(path))
     size = path.stat().st_size
     return [f"{path.name}: {size} bytes are more than {GUIDE_BYTES}"] if size > GUIDE_BYTES else []
 
 
 def main() -> int:
-    """Renders everything and says where; 1 if a picture is not as it should be."""
+    """Takes all pictures and prints where they are; returns 1 if there are problems."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--guide", action="store_true", help="the pictures of the user guide, into docs/guide/images")
     guide = parser.parse_args().guide

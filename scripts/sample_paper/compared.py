@@ -1,4 +1,4 @@
-"""Reviews of four papers by three sources, with rubrics, scores by rules, and some scores by hand."""
+"""Reviews of four papers from three sources, with rubrics, rule-based scores, and some human scores."""
 
 import tomllib
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from engine.review_drafting.tasks import reading_of
 
 TITLE = "Four papers, three sources"
 SCORED = 5
-"""So many reviews are scored by hand; the others are for the user to try."""
+"""Number of reviews scored by a person; the others are for the user to try."""
 
 
 def compare_reviews(project: Project, service: DocumentService, document_id: str, source: Path) -> None:
@@ -53,7 +53,7 @@ def compare_reviews(project: Project, service: DocumentService, document_id: str
     pitfalls = {meta.id for meta in meta_rubrics() if meta.kind == "pitfall"}
     for number, review in enumerate(whole.reviews[:SCORED]):
         for place, one in enumerate(judged.judgements[review.id]):
-            # a person who mostly agrees, and is a little milder or stricter in turn
+            # A simulated person who mostly agrees, and is alternately a little milder or stricter.
             size = abs(one.score)
             if (number + place) % 4 == 0:
                 size = min(size + 1, HIGHEST) if number % 2 else max(size - 1, 0)

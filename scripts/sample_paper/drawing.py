@@ -22,7 +22,7 @@ TITLES = {"plain": "weekly mean", "pooled": "pooled", "grouped": "grouped", "ble
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Something to place: its height in points, and how to draw it at a top left corner."""
+    """A drawing: its height in points, and how to draw it at a top left corner."""
 
     height: float
     draw: Callable[[Pen, float, float], None]
@@ -42,11 +42,11 @@ class Axes:
     high_y: float
 
     def x(self, value: float) -> float:
-        """Page x of a value."""
+        """Returns the page x of a value."""
         return self.left + (value - self.low_x) / (self.high_x - self.low_x) * (self.right - self.left)
 
     def y(self, value: float) -> float:
-        """Page y of a value."""
+        """Returns the page y of a value."""
         return self.bottom - (value - self.low_y) / (self.high_y - self.low_y) * (self.bottom - self.top)
 
 
@@ -78,7 +78,7 @@ def _axes(x: float, y: float, low_x: float, high_x: float, high_y: float) -> Axe
 
 
 def _end_labels(pen: Pen, axes: Axes, ends: dict[str, float], colours: Mapping[str, Colour] = COLOURS) -> None:
-    """Names at the right ends of curves, pushed apart so that none lies on another."""
+    """Writes names at the right ends of curves, moved apart so that none overlap."""
     places = sorted((axes.y(value), name) for name, value in ends.items())
     last = -math.inf
     for y, name in places:
@@ -87,7 +87,7 @@ def _end_labels(pen: Pen, axes: Axes, ends: dict[str, float], colours: Mapping[s
 
 
 def year(study: Study) -> Drawing:
-    """Weekly means over the year on one street of each class."""
+    """Draws weekly means over the year for one street of each class."""
     shown = {}
     for group in CLASSES:
         members = sorted((street for street in study.streets if street.group == group.name), key=lambda s: s.mean)
@@ -107,7 +107,7 @@ def year(study: Study) -> Drawing:
 
 
 def counters(study: Study, methods: Sequence[str], *, revised: bool) -> Drawing:
-    """Error by number of permanent counters; logarithmic axis and intervals in the revised version."""
+    """Draws the error by number of permanent counters; the revised version has a logarithmic axis and intervals."""
     place: Callable[[float], float] = math.log2 if revised else float
 
     def draw(pen: Pen, x: float, y: float) -> None:
@@ -128,7 +128,7 @@ def counters(study: Study, methods: Sequence[str], *, revised: bool) -> Drawing:
 
 
 def period(study: Study, methods: Sequence[str], *, revised: bool) -> Drawing:
-    """Error by the four-week period of the short count; the submitted version drew it in greys, hard to tell apart."""
+    """Draws the error by four-week period of the short count; the submitted version uses greys hard to tell apart."""
     greys = {"plain": (0.45,) * 3, "pooled": (0.55,) * 3, "blended": (0.65,) * 3}
     colours = COLOURS if revised else greys
 
@@ -152,7 +152,7 @@ def period(study: Study, methods: Sequence[str], *, revised: bool) -> Drawing:
 
 
 def classes_figure(study: Study, methods: Sequence[str]) -> Drawing:
-    """Error by class of street: one row of dots per class, with intervals."""
+    """Draws the error by class of street: one row of dots per class, with intervals."""
 
     def draw(pen: Pen, x: float, y: float) -> None:
         axes = Axes(x + 48, y + 24, x + COLUMN - 10, y + 104, 0, 50, -0.5, 2.5)
@@ -208,7 +208,7 @@ def _with_interval(cell: Cell) -> str:
 
 
 def classes_table(study: Study) -> Drawing:
-    """The parameters of the three classes."""
+    """Draws the table of parameters of the three classes."""
     rows = [
         [g.name, str(g.streets), f"{g.weekend:.2f}", f"{g.season:.2f}", f"{g.weather:.1f}"]
         for g in CLASSES
@@ -218,7 +218,7 @@ def classes_table(study: Study) -> Drawing:
 
 
 def results_table(study: Study, methods: Sequence[str], *, revised: bool) -> Drawing:
-    """Error by number of counters and method, with intervals in the revised version."""
+    """Draws the table of errors by number of counters and method; the revised version has intervals."""
     rows = []
     for k in COUNTERS:
         cells = [study.by_counters[method, k] for method in methods]
@@ -228,7 +228,7 @@ def results_table(study: Study, methods: Sequence[str], *, revised: bool) -> Dra
 
 
 def faults_table(study: Study, methods: Sequence[str]) -> Drawing:
-    """Error by share of missing days."""
+    """Draws the table of errors by share of missing days."""
     rows = [
         [f"{share} percent", *(_with_interval(study.by_fault[method, share]) for method in methods)]
         for share in (0, 10, 20, 30)
@@ -237,7 +237,7 @@ def faults_table(study: Study, methods: Sequence[str]) -> Drawing:
 
 
 def drawing_for(name: str, kind: str, study: Study, *, revised: bool) -> Drawing:
-    """The drawing that the source names. The submitted version does not know grouped factors yet."""
+    """Returns the drawing named in the source. Grouped factors occur only in the revised version."""
     methods = ("plain", "pooled", "grouped", "blended") if revised else ("plain", "pooled", "blended")
     makers: dict[tuple[str, str], Callable[[], Drawing]] = {
         ("figure", "year"): lambda: year(study),

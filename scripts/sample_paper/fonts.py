@@ -1,4 +1,4 @@
-"""The paper's faces: the Times and Helvetica that MuPDF carries, so that the PDF looks the same on every machine."""
+"""The paper's fonts: Times and Helvetica as built into MuPDF, so that the PDF is the same on every machine."""
 
 from functools import cache
 
@@ -9,12 +9,12 @@ FACES = {"r": "tiro", "b": "tibo", "i": "tiit", "bi": "tibi", "h": "helv", "hb":
 
 @cache
 def face(style: str) -> pymupdf.Font:
-    """The font of a style: r(oman), b(old), i(talic), bi, h(elvetica), hb."""
+    """Returns the font of a style: r(oman), b(old), i(talic), bi, h(elvetica), hb."""
     return pymupdf.Font(FACES[style])
 
 
 def ligated(text: str) -> str:
-    """The text with the ligatures that the font has; they come out of the PDF as single characters."""
+    """Replaces letters with the font's ligatures, which are extracted from the PDF as single characters."""
     return text.replace("fi", "ﬁ").replace("fl", "ﬂ")
 
 
@@ -24,5 +24,5 @@ def _advance(letter: str, style: str) -> float:
 
 
 def width_of(text: str, style: str, size: float) -> float:
-    """Width of ``text`` in points, as it is written (no kerning)."""
+    """Returns the width of ``text`` in points, without kerning."""
     return sum(_advance(letter, style) for letter in text) * size

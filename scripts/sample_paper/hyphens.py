@@ -1,4 +1,4 @@
-"""Where an English word may be broken: a handful of rules, stricter than they could be, so that breaks look right."""
+"""Hyphenates English words with a few rules, stricter than necessary, so that breaks look right."""
 
 import re
 
@@ -11,7 +11,7 @@ _VOWELS = "aeiouy"
 
 
 def break_points(word: str) -> list[int]:
-    """Positions in ``word`` (letters only, at least six) after which a hyphen may stand, in order."""
+    """Returns the positions in ``word`` after which a hyphen is allowed; [] for words of under six letters."""
     if not re.fullmatch(r"[A-Za-z]{6,}", word):
         return []
     lower = word.lower()

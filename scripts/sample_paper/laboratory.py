@@ -1,4 +1,4 @@
-"""Similarity algorithms on the sample's survey: those that need no further model."""
+"""Runs the similarity algorithms that need no further model on the sample's survey."""
 
 from engine.expertise.laboratory import Choice, Data, Laboratory, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
@@ -12,7 +12,7 @@ ALGORITHMS = ("fusion", "encoder", "tpms", "bm25", "trivial")
 
 
 def compare_algorithms(project: Project) -> None:
-    """Runs and keeps them, as the Expertise pane does."""
+    """Runs the algorithms and stores the results, as the Expertise pane does."""
     survey, store = SurveyStore(project), LaboratoryStore(project)
     study = survey.studies("organiser")[0]
     gold = survey.gold_standard(study.id, with_texts=True)

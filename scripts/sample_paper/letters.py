@@ -1,4 +1,4 @@
-"""The reviews and the response letter, and what is true about the comments in them."""
+"""The reviews and the response letter, and the ground truth about their comments."""
 
 import re
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """One reviewer's entries in order; ``style`` says how the points are marked."""
+    """One reviewer's entries in order; ``style`` is how the comments are marked."""
 
     reviewer: str
     style: str
@@ -44,16 +44,16 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """All reviews; the texts are made from them."""
+    """All reviews, from which the texts are generated."""
 
     all_reviews: tuple[Review, ...]
 
     def reviews(self) -> list[str]:
-        """The Markdown text of each review."""
+        """Returns the Markdown text of each review."""
         return [_review_text(review) for review in self.all_reviews]
 
     def letter(self) -> str:
-        """The response letter: every comment quoted in a block, the response below it."""
+        """Returns the response letter: every comment as a block quotation, followed by the response."""
         parts = [OPENING]
         for review in self.all_reviews:
             parts.append(f"\n## {review.reviewer}\n")
@@ -71,9 +71,9 @@ class Letters:
         return "".join(parts) + CLOSING
 
     def comments(self, edits: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Each comment with its state, its edits, and where it is in the letter and in its review.
+        """Returns each comment with its state, its edits, and its position in the letter and in its review.
 
-        Raises ValueError where a comment names a paragraph that no edit touches.
+        Raises ValueError if a comment names a paragraph that no edit touches.
         """
         letter = self.letter()
         found: list[dict[str, Any]] = []
@@ -104,7 +104,7 @@ class Letters:
         return found
 
     def remarks(self) -> list[dict[str, str]]:
-        """What the reviewers wrote without a request."""
+        """Returns what the reviewers wrote besides requests."""
         return [
             {"reviewer": review.reviewer, "kind": entry.id, "text": entry.text}
             for review in self.all_reviews

@@ -1,4 +1,4 @@
-"""Text to justified lines: inline marks, hyphenation, and the line breaks that look best over the paragraph."""
+"""Breaks text into justified lines: inline marks, hyphenation, and the best line breaks for the whole paragraph."""
 
 import math
 import re
@@ -12,7 +12,7 @@ from sample_paper.mathset import Formula, set_formula
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What is written in one go: a run of one font, or a formula; ``rise`` lifts it above the base line (points)."""
+    """A unit to write: a run of one font, or a formula; ``rise`` lifts it above the baseline (points)."""
 
     text: str
     style: str
@@ -24,7 +24,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Syllable:
-    """The smallest part that a line may end after: ``ends`` a word, or breaks one with a hyphen."""
+    """The smallest part that a line may end after: ``ends`` a word, or allows a hyphen."""
 
     pieces: tuple[Piece, ...]
     ends: bool
@@ -38,7 +38,7 @@ class Syllable:
 
 @dataclass(slots=True)
 class Line:
-    """A set line: words with their x from the column's left edge, and the footnotes that it calls."""
+    """A typeset line: words with their x from the column's left edge, and the footnotes referenced in it."""
 
     words: list[tuple[float, list[Piece]]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ def _piece(text: str, style: str, size: float, rise: float = 0.0) -> Piece:
 
 
 def syllables(text: str, size: float, style: str = "r", first_note: int = 1) -> list[Syllable]:
-    """Splits a text with inline marks (*italic*, $formula$, ^[footnote]) into what lines are made of."""
+    """Splits a text with inline marks (*italic*, $formula$, ^[footnote]) into syllables."""
     italic = {"r": "i", "i": "r", "b": "bi"}.get(style, style)
     notes: list[str] = []
 
@@ -101,7 +101,7 @@ def _needs_hyphen(syllable: Syllable) -> bool:
 def break_lines(
     parts: list[Syllable], width: float, size: float, indent: float = 0.0, *, justify: bool = True
 ) -> list[Line]:
-    """Chooses line breaks with the least sum of squared badness (Knuth and Plass, 1981, without their looseness).
+    """Chooses line breaks with the least sum of squared badness (Knuth and Plass, 1981, without looseness).
 
     ``indent`` shortens the first line, ``width`` is the column's, both in points.
     """
@@ -167,7 +167,7 @@ def _line(parts: list[Syllable], room: float, left: float, size: float, *, stret
 
 
 def _joined(word: list[Piece]) -> list[Piece]:
-    """Neighbouring runs of one font as one, so that a word is one string in the PDF."""
+    """Merges neighbouring runs of one font, so that a word is one string in the PDF."""
     done: list[Piece] = []
     for piece in word:
         if done and not piece.formula and not done[-1].formula:

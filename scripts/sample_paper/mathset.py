@@ -1,4 +1,4 @@
-"""Sets formulas: the part of TeX's notation that the paper needs (scripts, fractions, sums with limits)."""
+"""Typesets formulas in the part of TeX's notation that the paper uses (scripts, fractions, sums with limits)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _UPRIGHT = {"exp", "cos", "log"}
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """A run of one font at a place relative to the formula's left end on the base line (y down, points)."""
+    """A run of one font at a position relative to the formula's left end on the baseline (y down, points)."""
 
     text: str
     style: str
@@ -23,7 +23,7 @@ class Glyphs:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """A set formula: width, reach above and below the base line, glyphs, and fraction bars (x, y, length)."""
+    """A typeset formula: width, extent above and below the baseline, glyphs, and fraction bars (x, y, length)."""
 
     width: float
     above: float
@@ -32,7 +32,7 @@ class Formula:
     bars: tuple[tuple[float, float, float], ...] = ()
 
     def shifted(self, dx: float, dy: float) -> Formula:
-        """The same formula with its contents moved; the width stays."""
+        """Returns the formula with its contents moved and its width unchanged."""
         return replace(
             self,
             above=self.above - dy,
@@ -140,10 +140,10 @@ class _Reader:
 
 
 def set_formula(source: str, size: float) -> Formula:
-    """Sets ``source`` at ``size`` points."""
+    """Typesets ``source`` at ``size`` points."""
     return _Reader(source, size).row(size, "")
 
 
 def plain_text(source: str) -> str:
-    """The formula's characters in the order in which they stand on the page, without notation."""
+    """Returns the formula's characters in page order, without notation."""
     return "".join(glyph.text for glyph in set_formula(source, 10).glyphs).strip()

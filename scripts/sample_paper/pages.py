@@ -1,4 +1,4 @@
-"""Lines to pages: two columns, floats at column tops, footnotes at column feet, running heads, line numbers."""
+"""Lays lines out on pages: two columns, floats at column tops, footnotes, running heads, line numbers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SMALL, SMALL_LEADING = 8.2, 9.6
 
 @dataclass(frozen=True, slots=True)
 class Float:
-    """A figure or table: its height in points and how to draw it with its top left corner at a place."""
+    """A figure or table: its height in points, and how to draw it at a top left corner."""
 
     height: float
     draw: Callable[[Pen, float, float], None]
 
 
 class Pen:
-    """Writes on one page; texts of one colour are gathered and written once."""
+    """Writes on one page; texts of one colour are collected and written together."""
 
     def __init__(self, page: pymupdf.Page) -> None:
         self.page = page
@@ -36,7 +36,7 @@ class Pen:
     def text(
         self, x: float, y: float, text: str, style: str, size: float, *, color: tuple[float, float, float] = (0, 0, 0)
     ) -> None:
-        """Writes ``text`` with its base line starting at (x, y)."""
+        """Writes ``text`` with its baseline starting at (x, y)."""
         writer = self._writers.setdefault(color, pymupdf.TextWriter(PAGE))
         writer.append((round(x, 2), round(y, 2)), text, font=face(style), fontsize=size)
 
@@ -62,26 +62,26 @@ class Pen:
             x += piece.width
 
     def formula(self, x: float, y: float, formula: Formula) -> None:
-        """Writes a formula with its base line at y."""
+        """Writes a formula with its baseline at y."""
         for glyph in formula.glyphs:
             self.text(x + glyph.x, y + glyph.y, glyph.text, glyph.style, glyph.size)
         for bar_x, bar_y, length in formula.bars:
             self.rule(x + bar_x, y + bar_y, x + bar_x + length, y + bar_y, 0.45)
 
     def line(self, x: float, y: float, line: Line) -> None:
-        """Writes a set line."""
+        """Writes a typeset line."""
         for offset, pieces in line.words:
             self.pieces(x + offset, y, pieces)
 
     def finish(self) -> None:
-        """Puts the gathered texts on the page."""
+        """Writes the collected texts to the page."""
         for color, writer in self._writers.items():
             writer.write_text(self.page, color=color)
         self._writers.clear()
 
 
 class Pages:
-    """Fills columns from the top, opening pages as needed."""
+    """Fills columns from the top, adding pages as needed."""
 
     def __init__(self, head: str, venue: str, *, line_numbers: bool) -> None:
         self.document = pymupdf.Document()
@@ -126,7 +126,7 @@ class Pages:
         return LEFT + self.column * (COLUMN + GUTTER)
 
     def next_column(self) -> None:
-        """Ends this column (footnotes at its foot) and starts the next, on a new page after the second."""
+        """Ends this column with its footnotes and starts the next one, on a new page after the second."""
         self._write_notes()
         if self.column == 0:
             self.column = 1
@@ -150,26 +150,26 @@ class Pages:
     # -- what is put on them
 
     def across(self, height: float, draw: Callable[[Pen, float], None]) -> None:
-        """Puts something over both columns at the top of a fresh page; the columns start below it."""
+        """Draws across both columns at the top of the page; the columns start below."""
         draw(self.pen, TOP)
         self.top = self.y = TOP + height
 
     def space(self, points: float) -> None:
-        """Leaves white space, but not at the top of a column."""
+        """Adds vertical space, except at the top of a column."""
         if self.y > self.top:
             self.y += points
 
     def need(self, points: float) -> None:
-        """Goes on to the next column when less than ``points`` are left."""
+        """Continues in the next column if less than ``points`` are left."""
         if self.y + points > self.bottom:
             self.next_column()
 
     def float_in(self, item: Float) -> None:
-        """Takes a figure or table; it goes to the top of the next column with room, as LaTeX would place it."""
+        """Queues a figure or table for the top of the next column with room, as LaTeX places it."""
         self.waiting.append(item)
 
     def set_lines(self, lines: list[Line], leading: float = LEADING, left: float = 0.0, size: float = SIZE) -> None:
-        """Writes lines down the column, without leaving a first or last line of a paragraph alone."""
+        """Writes lines down the column, avoiding a single first or last line of a paragraph."""
         for position, line in enumerate(lines):
             left_over = len(lines) - position
             least = 2 if (position == 0 and len(lines) > 1) or left_over == 2 else 1
@@ -203,7 +203,7 @@ class Pages:
             self.pen.text(PAGE.width - LEFT + 14, base - size * 0.06, shown, "h", 6, color=grey)
 
     def formula(self, formula: Formula, number: str) -> None:
-        """Puts a displayed formula in the middle of the column with its number at the right."""
+        """Writes a displayed formula in the middle of the column, with its number at the right."""
         height = formula.above + formula.below + 14
         self.need(height)
         base = self.y + 7 + formula.above
@@ -212,7 +212,7 @@ class Pages:
         self.y += height
 
     def finish(self, title: str) -> bytes:
-        """Places what still waits, closes the file, and returns it: the same bytes for the same content."""
+        """Places the remaining floats, closes the file, and returns it: the same bytes for the same content."""
         while self.waiting:
             if self.y + self.waiting[0].height > self.bottom:
                 self.next_column()

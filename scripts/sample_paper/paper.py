@@ -1,4 +1,4 @@
-"""A version of the paper as a PDF."""
+"""Typesets a version of the paper as a PDF."""
 
 import re
 
@@ -22,7 +22,7 @@ INVENTED = (
 
 
 def set_paper(version: Version) -> bytes:
-    """Sets a version in two columns; the submitted one with line numbers."""
+    """Typesets a version in two columns; the submitted one has line numbers."""
     pages = Pages(RUNNING_HEAD, VENUES[version.name], line_numbers=version.name == "submitted")
     by_id = {block.id: block for block in version.blocks}
     title = by_id["title"].text

@@ -1,4 +1,4 @@
-"""Two invented clusters with candidate rebuttals, and what two annotators say of their pairs."""
+"""Two invented clusters with candidate rebuttals, and two annotators' judgements of their pairs."""
 
 import numpy as np
 
@@ -71,13 +71,12 @@ SUBSTANCE = NewCluster(
     "The experiments are too few to support the claim.",
 )
 QUALITY = (1.3, 1.6, 0.2, 0.7, 0.1, 0.5, -2.0, -1.4)
-"""How good the candidates of the first cluster are to the simulated annotators."""
+"""Strength of the first cluster's candidates for the simulated annotators."""
 
 
 def judge_pairs(project: Project, first: str, second: str) -> None:
-    """Makes the clusters. Both annotators judge the first one to its end and are done with it; the second one, on the
-    adaptive schedule, is for the user to try.
-    """
+    """Adds the clusters. Both annotators judge the first one completely and are done with it; the second one, on the
+    adaptive schedule, is for the user to try."""
     store = PreferenceStore(project)
     clarity, substance = store.add_clusters([CLARITY, SUBSTANCE])
     store.set_plan(clarity.id, Plan("exhaustive", 0.3))
@@ -99,7 +98,7 @@ def judge_pairs(project: Project, first: str, second: str) -> None:
 
 
 def _judge(project: Project, store: PreferenceStore, cluster: Cluster, name: str, number: int) -> None:
-    """Judges every pair. An answer depends on the annotator and the pair alone, not on the keys that a build draws."""
+    """Judges every pair. Answers depend only on annotator and pair, not on the keys, which differ in each build."""
     place = {candidate.id: at for at, candidate in enumerate(store.candidates(cluster.id))}
     annotators = annotators_of(0.45, "close calls", TIE)
     judged = [entry.candidate.id for entry in scored(cluster, store.candidates(cluster.id)) if entry.judged]

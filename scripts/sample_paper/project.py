@@ -1,4 +1,4 @@
-"""The sample project file, made through the engine as a person would make it: import, compare, decide on comments."""
+"""Builds the sample project file through the engine as a person would: import, compare, decide on comments."""
 
 import re
 import sqlite3
@@ -40,11 +40,11 @@ TITLE = "How few counters suffice? (sample)"
 ANNOTATOR = "Sample annotator"
 SECOND = "Second reader"
 DECIDED = ("R1-01", "R1-02", "R1-03", "R1-05", "R1-09", "R1-10", "R2-03", "R3-05")
-"""Comments that are decided in the sample; the others are for the user to try."""
+"""Comments decided in the sample; the others are for the user to try."""
 
 
 def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
-    """Makes the project at ``path`` from the files in ``folder``, in place of an older one."""
+    """Builds the project at ``path`` from the files in ``folder``, replacing an older one."""
     path.unlink(missing_ok=True)
     with Project.create(path, title=TITLE, annotator=ANNOTATOR) as project, DocumentService() as service:
         documents, reviews, revisions = DocumentStore(project), ReviewStore(project), RevisionStore(project)
@@ -69,7 +69,7 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         compare_reviews(project, service, source, folder / "source")
         write_review(project, service, source)
         project.compact()
-    with closing(sqlite3.connect(path)) as made:  # opening it to read leaves no files beside it then
+    with closing(sqlite3.connect(path)) as made:  # reading the file then leaves no other files beside it
         made.execute("PRAGMA journal_mode = DELETE")
     return path
 
@@ -82,7 +82,7 @@ def _research(  # noqa: PLR0917 (the stores of one project)
     paper: str,
     revision: str,
 ) -> None:
-    """What edit research begins with: proposals, labels from responses, a second annotator, and some judgements."""
+    """Adds data for edit research: proposals, labels from responses, a second annotator, and some judgements."""
     generation, agreement = GenerationStore(project), AgreementStore(project)
     decided = tuple(revisions.comment_states(revision))
     links: dict[str, list[str]] = {comment: [] for comment in decided}
@@ -99,7 +99,7 @@ def _research(  # noqa: PLR0917 (the stores of one project)
     edits = [edit.id for edit in revisions.edits(revision)]
     for at, comment in enumerate(decided):
         own = list(links[comment])
-        if at % 4 == 1:  # now and then the second reader sees another edit, or another state
+        if at % 4 == 1:  # sometimes the second annotator chooses another edit, or another state
             own = [*own[:-1], edits[(3 * at) % len(edits)]]
         for edit in dict.fromkeys(own):
             revisions.link_comment(comment, edit)
@@ -117,7 +117,7 @@ def _key(project: Project, name: str) -> str:
 def _judge(
     generation: GenerationStore, comments: tuple[str, ...], proposals: Mapping[str, tuple[Proposal, ...]], who: int
 ) -> None:
-    """Analyses as two people could give them: a frame leaves the doing to the authors, and now and then they differ."""
+    """Adds analyses as two people might give them, with occasional differences."""
     for at, comment in enumerate(comments):
         differs = who == 1 and at % 3 == 2
         generation.judge(
@@ -151,7 +151,7 @@ def _import_scores(scores: CalibrationStore, file: Path) -> None:
 
 
 def _import_reviews(reviews: ReviewStore, paper: str, folder: Path) -> None:
-    # The comments come from the letter, where the responses are; the reviews stand beside it to be read.
+    # The comments come from the letter, which has the responses; the reviews are added for reading.
     for number, file in enumerate(sorted(folder.glob("review-*.md")), start=1):
         reviewer = f"Reviewer {number}"
         text = SourceText(file.stem, reviewer, file.read_text(encoding="utf-8"), reviewer=reviewer)
@@ -161,7 +161,7 @@ def _import_reviews(reviews: ReviewStore, paper: str, folder: Path) -> None:
 
 
 def _correct_requests(reviews: ReviewStore, truth: Mapping[str, Any]) -> None:
-    """What a person corrects after the import: praise that was taken for a request, and the other way round."""
+    """Corrects misclassified requests after the import, as a person would."""
     requests = {comment["comment"] for comment in truth["comments"]}
     wrong = [comment for comment in reviews.comments() if comment.actionable != (comment.comment in requests)]
     for actionable in (True, False):
@@ -171,7 +171,7 @@ def _correct_requests(reviews: ReviewStore, truth: Mapping[str, Any]) -> None:
 
 
 def _decide(reviews: ReviewStore, revisions: RevisionStore, revision: str, truth: Mapping[str, Any]) -> None:
-    """Takes suggestions that are right, links by hand what was not suggested, refuses what is wrong."""
+    """Accepts correct suggestions, rejects wrong ones, and adds the links that weren't suggested."""
     comments = {comment.comment: comment.id for comment in reviews.comments()}
     known = {comment["id"]: comment for comment in truth["comments"]}
     edits = revisions.edits(revision)
@@ -198,7 +198,7 @@ def _tokens(text: str) -> Counter[str]:
 
 
 def edit_like(edits: tuple[Edit, ...], truth: Mapping[str, Any], wanted: str) -> Edit:
-    """The found edit whose texts are those of a known one."""
+    """Returns the computed edit whose texts match a known one. Raises ValueError if none is similar enough."""
     texts = [{record["id"]: record["text"] for record in truth[version]} for version in ("submitted", "revised")]
     known = next(edit for edit in truth["edits"] if edit["id"] == wanted)
     source = _tokens(" ".join(texts[0][name] for name in known["source_ids"]))

@@ -1,4 +1,4 @@
-"""A rebuttal of the sample's reviews in the middle of the work: some points answered, one of them wrongly."""
+"""A partly written rebuttal of the sample's reviews: some comments answered, one of them wrongly."""
 
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
@@ -9,15 +9,15 @@ from engine.rebuttal.slots import outline
 from engine.rebuttal.templates import starter
 
 ANSWERED = 8
-"""So many comments of the first reviewer have a reply."""
+"""Number of the first reviewer's comments with a reply."""
 OPENING = (
     "We thank the reviewer for the careful reading. Below we respond to each comment and say where the paper changed."
 )
 
 
 def write_rebuttal(project: Project, paper: str) -> None:
-    """Replies are the responses of the sample's own letter; one claims a table that the revised paper does not have,
-    and one is a template that nobody has accepted yet."""
+    """Writes replies from the sample's response letter; one claims a table that the revised paper doesn't have, and one
+    is a template that isn't accepted yet."""
     reader = Rebuttals(project)
     store, desk = reader.store, reader.read(paper)
     store.set_plan(paper, Plan("openreview-5000", quoting="short"))

@@ -1,5 +1,5 @@
-"""A review of the sample's paper in the middle of the work: evidence cards, sentences that hold, one that does not, one
-that names no place, and a run of the stages without a language model."""
+"""A partly written review of the sample's paper: evidence cards, supported sentences, one that is wrong and one without
+a place in the paper, and a run of the stages without a language model."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ CARDS: tuple[tuple[str, str, Stance, str], ...] = (
     ("The weights in Equation 3 fall off with a bandwidth h. We use 0.25.", "Other bandwidths were not tried",
      "weakness", ""),
 )  # fmt: skip
-"""Words of the paper, what they show, what for, and the field into which the card went."""
+"""Words of the paper, what they show, the stance, and the field that the card was added to."""
 SUMMARY = (
     "The paper asks how few permanent counters are enough to turn one-week counts into annual figures (Section 1). It "
     "compares a weekly mean, a pooled factor and a new blended factor in a simulated city of 96 streets (Section 3)."
@@ -38,7 +38,8 @@ FIELDS = {"summary": SUMMARY, "soundness": "2", "presentation": "3"}
 
 
 def write_review(project: Project, service: DocumentService, document_id: str) -> None:
-    """The last card waits to be put in, a version was kept before the last sentences; Table 5 is not in the paper."""
+    """Writes the review; the last card isn't used yet, a version was saved before the end, and Table 5 doesn't
+    exist."""
     documents, store = DocumentStore(project), ReviewDraftStore(project)
     parsed = documents.parsed(document_id)
     if parsed is None:
@@ -59,7 +60,7 @@ def write_review(project: Project, service: DocumentService, document_id: str) -
 
 
 def found(places: Places, words: str) -> EvidenceCard:
-    """The card of words that stand in one paragraph of the paper. Raises ValueError where they do not."""
+    """Returns a card for words within one paragraph of the paper. Raises ValueError if they aren't found."""
     for number, paragraph in enumerate(places.document.paragraphs):
         at = paragraph.text.find(words)
         if at >= 0:

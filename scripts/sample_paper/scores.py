@@ -1,4 +1,4 @@
-"""The review scores of the sample's invented symposium, drawn from the calibration model, on a referee's scale."""
+"""The review scores of the sample's invented symposium, drawn from the calibration model on a rating scale."""
 
 from engine.calibration.synthetic import Design, draw
 from engine.exchange.io import csv_text
@@ -7,7 +7,7 @@ ITEMS, REFEREES, PER_ITEM, SEED = 48, 20, 3, 20261121
 
 
 def scores_csv() -> str:
-    """A table of paper, reviewer, rating (1 to 10) and confidence (1 to 5)."""
+    """Returns a table of paper, reviewer, rating (1 to 10) and confidence (1 to 5)."""
     import numpy as np
 
     design = Design(items=ITEMS, referees=REFEREES, per_item=PER_ITEM)

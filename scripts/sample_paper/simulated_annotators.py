@@ -1,8 +1,8 @@
-"""Simulated annotators: what a schedule costs and whether it finds the winner, where the truth is known.
+"""Simulated annotators: the cost of a schedule and whether it finds the winner, with a known truth.
 
 Two kinds of noise that give the same kappa. *Close calls*: answers follow Bradley-Terry with ties (Davidson, 1970), so
-annotators differ where candidates are nearly equal. *Carelessness*: annotators see the true order, and in a share of
-pairs answer anything, however clear the pair is. Real annotators lie between the two.
+annotators differ where candidates are nearly equal. *Carelessness*: annotators know the true order, but answer a share
+of pairs at random, however clear. Real annotators are in between.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ _DRAWS = 40_000
 
 
 def most_points(n: int, answers: Mapping[tuple[int, int], int]) -> Sequence[int]:
-    """The items with the most points (1 for a win, 1/2 for a tie), more than one where they are equal."""
+    """Returns the items with the most points (1 for a win, 1/2 for a tie), several if they are equal."""
     found = np.zeros(n)
     for (i, j), answer in answers.items():
         gained = (1.0, 0.0, 0.5)[answer]
@@ -43,11 +43,11 @@ class Annotators:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One simulated cluster, judged pair by pair until the schedule ended.
+    """The outcome for one simulated cluster, judged pair by pair until the schedule ended.
 
-    ``share`` is the number of judgements over n(n-1)/2; ``same`` whether the winner is one of the exhaustive
-    schedule's (the same annotator, every pair), ``same_pagerank`` whether it has the lowest PageRank there, ``true``
-    whether it is the best indeed; ``exhaustive_true`` the same of the exhaustive schedule, shared by equal winners.
+    ``share`` is the number of judgements over n(n-1)/2; ``same`` whether the winner is one of the exhaustive schedule's
+    (the same annotator, every pair), ``same_pagerank`` whether it has the lowest PageRank there, ``true`` whether it is
+    the best candidate; ``exhaustive_true`` the same for the exhaustive schedule, shared by equal winners.
     """
 
     share: float
@@ -71,7 +71,7 @@ class Curve:
 
 
 def answer_chances(annotators: Annotators, strength: Floats) -> tuple[list[tuple[int, int]], Floats]:
-    """All pairs (i < j), and the chances (m, 3) of the first, the second and a tie."""
+    """Returns all pairs (i < j), and the probabilities (m, 3) of the first, the second and a tie."""
     one, two = np.triu_indices(len(strength), 1)
     if annotators.noise == "close calls":
         chances = probabilities(strength * annotators.level, one, two, annotators.tie)
@@ -83,7 +83,7 @@ def answer_chances(annotators: Annotators, strength: Floats) -> tuple[list[tuple
 
 
 def expected_kappa(annotators: Annotators) -> float:
-    """Cohen's kappa that two such annotators reach on pairs of candidates of normal strength."""
+    """Returns Cohen's kappa of two such annotators on pairs of candidates with normally distributed strength."""
     strengths = np.random.default_rng(0).standard_normal((_DRAWS, 2))
     first, second = np.array([0]), np.array([1])
     if annotators.noise == "close calls":
@@ -97,7 +97,7 @@ def expected_kappa(annotators: Annotators) -> float:
 
 
 def annotators_of(kappa: float, noise: Noise = "close calls", tie: float = TIE) -> Annotators:
-    """Annotators who reach this kappa (0..1), found by bisection."""
+    """Returns annotators with this kappa (0 to 1), found by bisection."""
     low, high = (0.01, 30.0) if noise == "close calls" else (0.0, 1.0)
     for _ in range(40):
         middle = (low + high) / 2
@@ -110,7 +110,7 @@ def annotators_of(kappa: float, noise: Noise = "close calls", tie: float = TIE) 
 
 
 def draw_table(annotators: Annotators, strength: Floats, generator: np.random.Generator) -> Table:
-    """One annotator's answers to all pairs (i < j): 0 the first, 1 the second, 2 a tie."""
+    """Draws one annotator's answers to all pairs (i < j): 0 the first, 1 the second, 2 a tie."""
     pairs, chances = answer_chances(annotators, strength)
     drawn = generator.random(len(pairs))
     answers = (drawn > chances[:, 0]).astype(int) + (drawn > chances[:, 0] + chances[:, 1])
@@ -118,7 +118,7 @@ def draw_table(annotators: Annotators, strength: Floats, generator: np.random.Ge
 
 
 def simulate(annotators: Annotators, n: int, generator: np.random.Generator, goal: Goal = "pagerank") -> Outcome:
-    """One cluster of ``n`` candidates of normal strength, judged by one annotator on the adaptive schedule."""
+    """Simulates one cluster of ``n`` normally distributed candidates, judged by one annotator adaptively."""
     strength = generator.standard_normal(n)
     table = draw_table(annotators, strength, generator)
     answered: dict[tuple[int, int], int] = {}
@@ -137,7 +137,7 @@ def simulate(annotators: Annotators, n: int, generator: np.random.Generator, goa
 
 
 def curve(annotators: Annotators, sizes: Sequence[int], runs: int, *, goal: Goal = "pagerank") -> tuple[Curve, ...]:
-    """What the adaptive schedule costs and finds, by the number of candidates; the same figures each time."""
+    """Returns the adaptive schedule's cost and accuracy by number of candidates; reproducible."""
     rows = []
     for n in sizes:
         generators = (np.random.default_rng((0, n, run)) for run in range(runs))
@@ -147,5 +147,5 @@ def curve(annotators: Annotators, sizes: Sequence[int], runs: int, *, goal: Goal
 
 
 def as_comparisons(table: Table) -> list[Comparison]:
-    """A table's answers as comparisons, the first of each pair at the left."""
+    """Converts a table's answers to comparisons, with the first of each pair on the left."""
     return [Comparison(i, j, None if answer == 2 else (1 if answer else 0)) for (i, j), answer in table.items()]

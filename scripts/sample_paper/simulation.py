@@ -1,7 +1,7 @@
-"""The study that the sample paper reports: a simulated city, counted by few permanent counters and many short counts.
+"""The study that the sample paper reports: a simulated city with few permanent counters and many short counts.
 
-Everything in the paper's tables, figures and sentences is computed here from a fixed seed, so that the sample shows
-what a real paper shows: numbers that agree with each other. Plain Python: the same digits on every machine.
+Everything in the paper's tables, figures and sentences is computed here from a fixed seed, so that its numbers are
+consistent, as in a real paper. Plain Python, for the same digits on every machine.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Street:
     mean: float
 
     def week(self, week: int) -> Sequence[float]:
-        """The seven days of week 0 to 51, Monday first."""
+        """Returns the seven days of week 0 to 51, Monday first."""
         return self.daily[week * 7 : week * 7 + 7]
 
 
@@ -72,7 +72,7 @@ class Study:
 
 
 def build_city(seed: int = 20) -> tuple[Street, ...]:
-    """Ninety-six streets over 52 weeks of shared weather, seasonal swing, weekly rhythm and counting noise."""
+    """Generates 96 streets over 52 weeks with shared weather, seasons, weekly rhythm and counting noise."""
     rng = random.Random(seed)
     weather = []
     state = 0.0
@@ -120,7 +120,7 @@ class Permanent:
 
     @classmethod
     def of(cls, street: Street, kept: Sequence[bool] | None = None) -> Permanent:
-        """A counter on ``street``; ``kept[day]`` tells which days were recorded, None means all."""
+        """Returns a counter on ``street``; ``kept[day]`` is whether a day was recorded, None means all."""
         if kept is None:
             return cls(street, street.mean, frozenset(range(WEEKS)))
         whole = frozenset(week for week in range(WEEKS) if all(kept[week * 7 : week * 7 + 7]))
@@ -128,7 +128,7 @@ class Permanent:
 
 
 def estimate(method: str, target: Street, week: int, permanent: Sequence[Permanent]) -> float:
-    """The yearly daily mean of ``target`` from one counted week and the permanent counters."""
+    """Estimates the yearly daily mean of ``target`` from one counted week and the permanent counters."""
     counted = target.week(week)
     short = _mean(counted)
     if method == "plain":
@@ -154,7 +154,7 @@ def estimate(method: str, target: Street, week: int, permanent: Sequence[Permane
 
 
 def _fault_mask(rng: random.Random, share: int) -> list[bool]:
-    """Days kept when ``share`` percent of a year fails in outages of two weeks."""
+    """Returns which days are kept if ``share`` percent of a year fails in outages of two weeks."""
     kept = [True] * DAYS
     while kept.count(False) < DAYS * share / 100:
         start = rng.randrange(DAYS)
@@ -164,7 +164,7 @@ def _fault_mask(rng: random.Random, share: int) -> list[bool]:
 
 
 def run_study(streets: tuple[Street, ...], repeats: int, seed: int = 7) -> Study:
-    """Every experiment of the paper, ``repeats`` times with newly drawn counters, targets and weeks."""
+    """Runs every experiment of the paper ``repeats`` times with new counters, targets and weeks."""
     by_counters: dict[tuple[str, int], Cell] = {}
     by_class: dict[tuple[str, str], list[float]] = {}
     by_period: dict[tuple[str, int], list[float]] = {}

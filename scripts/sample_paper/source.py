@@ -1,4 +1,4 @@
-"""Reads paper.txt into the two versions of the paper: blocks in order, results filled in, numbers given."""
+"""Reads paper.txt into the two versions of the paper: blocks in order, with results and numbers filled in."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ VersionName = Literal["submitted", "revised"]
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A block of one version. ``text`` has results filled in, but citations and references to floats still by key."""
+    """A block of one version. ``text`` includes results, but citations and references to floats are still keys."""
 
     id: str
     kind: str
@@ -26,7 +26,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of the paper, ready for setting. ``numbers`` maps ids to their text in the paper."""
+    """One version of the paper, ready for typesetting. ``numbers`` maps ids to their numbers in the paper."""
 
     name: VersionName
     blocks: tuple[Block, ...]
@@ -34,7 +34,7 @@ class Version:
     study: Study = field(repr=False)
 
     def printed(self, text: str) -> str:
-        """The text with citations and references as the reader sees them; emphasis and formulas still marked."""
+        """Returns the text with printed citations and references; emphasis and formulas are still marked up."""
 
         def cite(match: re.Match[str]) -> str:
             keys = [key.strip().removeprefix("@") for key in match[1].split(";")]
@@ -48,14 +48,14 @@ class Version:
 
 
 def _fillers(study: Study) -> dict[str, Callable[[list[str]], str]]:
-    """What may stand in braces in the source, each with the result that it prints."""
+    """Returns the functions allowed in braces in the source, which format the results."""
 
     def cell(words: list[str]) -> tuple[float, float]:
         found = study.by_counters[words[0], int(words[1])]
         return found.mean, found.half_width
 
     def shown(value: float) -> float:
-        return float(f"{value:.1f}")  # differences are taken between the figures that the reader sees
+        return float(f"{value:.1f}")  # differences are computed from the rounded figures in the text
 
     return {
         "err": lambda words: f"{cell(words)[0]:.1f}",
@@ -86,9 +86,9 @@ def _read_raw(path: Path) -> list[tuple[list[str], str]]:
 
 
 def read_version(path: Path, name: VersionName, study: Study) -> Version:
-    """One version out of the common source.
+    """Reads one version from the common source.
 
-    Raises ValueError where the source contradicts itself (an unknown result, a paragraph twice in one version).
+    Raises ValueError if a paragraph occurs twice in one version.
     """
     fillers = _fillers(study)
 
@@ -97,7 +97,7 @@ def read_version(path: Path, name: VersionName, study: Study) -> Version:
         return fillers[words[0]](words[1:])
 
     raw = _read_raw(path)
-    # "same" repeats a paragraph of the submitted version, which may be written for that version or for both.
+    # "same" repeats a paragraph of the submitted version, which may also belong to both versions.
     first_text: dict[str, str] = {}
     for head, body in raw:
         if "revised" not in head:

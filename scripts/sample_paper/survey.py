@@ -1,4 +1,4 @@
-"""The sample's expertise survey: an invented study, and the answers of invented people, merged as they come back."""
+"""The sample's expertise survey: an invented study, and answers of invented people, merged as they arrive."""
 
 import random
 from dataclasses import dataclass, replace
@@ -55,7 +55,7 @@ NEAR = {
     ("sensing", "modelling"), ("sensing", "compression"), ("signals", "modelling"), ("signals", "transit"),
     ("transit", "behaviour"), ("signals", "behaviour"),
 }  # fmt: skip
-"""Topics that lie beside each other."""
+"""Related topics."""
 PEOPLE = (
     ("Ida Marrowby", "sensing", "PhD student", "Denmark"), ("Osric Quill", "signals", "Faculty", "Ireland"),
     ("Petra Vantresca", "modelling", "Postdoc", "Italy"), ("Lubos Hartwell", "transit", "Faculty", "Czechia"),
@@ -74,7 +74,7 @@ class Invented:
 
 
 def literature() -> tuple[Invented, ...]:
-    """All invented papers: every method of a topic with every object of it."""
+    """Returns all invented papers: every method of a topic combined with every object of it."""
     found: list[Invented] = []
     for topic, (methods, objects, abstract) in TOPICS.items():
         for one, method in enumerate(methods):
@@ -96,7 +96,7 @@ def literature() -> tuple[Invented, ...]:
 
 
 def sample_study() -> Study:
-    """The study as its organiser has it; always the same."""
+    """Returns the study as its organiser has it; always the same."""
     return new_study(
         "Who knows what about gentle traffic?",
         organiser="Symposium on Gentle Traffic",
@@ -106,12 +106,12 @@ def sample_study() -> Study:
 
 
 def study_bytes() -> bytes:
-    """The study file."""
+    """Returns the study file."""
     return study_file(sample_study()).content
 
 
 def answers_of(place: int) -> bytes:
-    """The answers file of one invented person."""
+    """Returns the answers file of one invented person."""
     name, topic, position, country = PEOPLE[place]
     chance, known = random.Random(SEED + place), literature()
     own = [one.paper for one in known if name in one.paper.authors][:OWN_PAPERS]
@@ -132,7 +132,7 @@ def answers_of(place: int) -> bytes:
 
 
 def _nearest(value: float) -> float:
-    """The rating of the scale that is nearest, the higher one in the middle."""
+    """Returns the rating of the scale nearest to a value, the higher one of two."""
     return min(GRID, key=lambda rating: (abs(rating - value), -rating))
 
 
@@ -146,7 +146,7 @@ def _knows(mine: str, topic: str, chance: random.Random) -> float:
 
 
 def run_survey(project: Project) -> str:
-    """Makes the study in the project and merges all answers; returns the study's key there."""
+    """Adds the study to the project and merges all answers; returns the study's key."""
     store, merge = SurveyStore(project), MergeStore(project)
     study_id = store.add_study(sample_study())
     store.set_content_hash(study_id, content_hash_of(study_bytes()))
@@ -157,7 +157,7 @@ def run_survey(project: Project) -> str:
 
 
 def half_answer(project: Project) -> None:
-    """What somebody may have entered so far in a survey that was opened: a tie, an own paper, one without a rating."""
+    """Enters partial answers into an opened survey: a tie, own papers, one row without a rating."""
     store, known = SurveyStore(project), literature()
     participant = store.participants(store.studies("participant")[0].id)[0]
     name = PEOPLE[0][0]

@@ -1,8 +1,8 @@
-"""What is true about the sample by construction: the paragraphs of both versions and the edits between them.
+"""The ground truth of the sample by construction: the paragraphs of both versions and the edits between them.
 
-The rules are those of ``engine.revision.records.Edit``: tokens are words and citations, automatic numbers do not count
-as change, fewer than ten changed tokens are minor, and a paragraph is moved when its pair lies off the longest run of
-pairs that keep their order.
+The rules are those of ``engine.revision.records.Edit``: tokens are words and citations, automatic numbers don't count
+as changes, fewer than ten changed tokens are minor, and a paragraph is moved if its pair isn't part of the longest run
+of pairs in the same order.
 """
 
 import re
@@ -25,7 +25,7 @@ KINDS = {
 
 
 def reader_text(version: Version, block: Block) -> str:
-    """The paragraph as a reader sees it: emphasis, formula marks and footnotes gone, numbers filled in."""
+    """Returns the paragraph as printed: without emphasis, formula marks and footnotes, with numbers filled in."""
     if block.kind == "equation":
         return plain_text(block.text)
     text = re.sub(r"\^\[[^\]]+\]", "", version.printed(block.text))
@@ -38,7 +38,7 @@ def reader_text(version: Version, block: Block) -> str:
 
 
 def _tokens(block: Block) -> list[str]:
-    # Citations and references by key, so that a new number alone is no change.
+    # Citations and references are compared by key, so that a new number alone is no change.
     return re.findall(r"@[\w-]+|\{[^}]+\}|\w+(?:[.,]\d+)*", block.text)
 
 
@@ -52,7 +52,7 @@ def _changed(before: list[str], after: list[str]) -> tuple[int, int]:
 
 
 def _kept_in_order(values: list[int]) -> set[int]:
-    """Positions of a longest increasing run in ``values``."""
+    """Returns the positions of a longest increasing subsequence of ``values``."""
     tails: list[int] = []
     where: list[int] = []
     previous = [-1] * len(values)
@@ -73,7 +73,7 @@ def _kept_in_order(values: list[int]) -> set[int]:
 
 
 def paragraphs(version: Version) -> list[dict[str, Any]]:
-    """The paragraphs of a version in reading order: id, kind, section, text (headings and equations included)."""
+    """Returns the paragraphs of a version in reading order: id, kind, section, text; with headings and equations."""
     return [
         {"id": block.id, "kind": KINDS[block.kind], "section": block.section, "text": reader_text(version, block)}
         for block in version.blocks
@@ -82,7 +82,7 @@ def paragraphs(version: Version) -> list[dict[str, Any]]:
 
 
 def edits(submitted: Version, revised: Version) -> tuple[list[dict[str, Any]], list[list[str]]]:
-    """All edits of body paragraphs, captions, and references in order of the revised text, and the unchanged pairs.
+    """Returns the edits of body paragraphs, captions and references in order of the revised text, and unchanged pairs.
 
     Returns (edits, [[submitted id, revised id], ...]).
     """
@@ -101,7 +101,7 @@ def edits(submitted: Version, revised: Version) -> tuple[list[dict[str, Any]], l
     kept = _kept_in_order([old_place[sources[0]] for sources, _ in paired])
     moved = {tuple(targets) for position, (_, targets) in enumerate(paired) if position not in kept}
     used = {name for sources, _ in groups for name in sources}
-    # A deleted paragraph is placed where its predecessor went.
+    # A deleted paragraph is placed after its predecessor.
     ordered: list[tuple[list[str], list[str]]] = list(groups)
     for name in old:
         if name not in used:

@@ -1,7 +1,7 @@
 """Runs every benchmark module and writes bench.json: ``{"machine": {...}, "figures": {"<domain>.<name>": {...}}}``.
 
-A module offers ``figures(data_folder) -> {name: {"value", "unit", "better", "target"}}``. Modules run one after the
-other in processes of their own, so that none warms up another. Exit 1 when a figure misses its target or a module
+A module defines ``figures(data_folder) -> {name: {"value", "unit", "better", "target"}}``. Modules run one after the
+other in separate processes, so that none warms up another. The exit code is 1 if a figure misses its target or a module
 fails.
 """
 
@@ -74,7 +74,7 @@ sys.stdout.flush()
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """Describes the machine that the figures were measured on."""
     import PySide6
     import torch
 
@@ -91,7 +91,7 @@ def machine() -> dict[str, Any]:
 
 
 def main(chosen: list[str]) -> int:
-    """Runs the chosen modules (all without a choice)."""
+    """Runs the chosen modules, or all if none are chosen."""
     sys.path.insert(0, str(ROOT / "tests"))
     from conftest import find_data_folder
 

@@ -14,7 +14,7 @@ PAGES = 120
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Seconds on this machine."""
+    """Returns seconds on this machine."""
     found: dict[str, dict[str, Any]] = {"pairs_20000": _seconds(_agreement(), 2.0)}
     found["everybody_20_people_5000_decisions"] = _seconds(_everybody(), 60.0)
     marked = _marked(data_folder)
@@ -28,7 +28,7 @@ def _seconds(value: float, target: float) -> dict[str, Any]:
 
 
 def _agreement() -> float:
-    """All measures with intervals for two annotators on 100 comments by 200 edits."""
+    """Computes all measures with intervals for two annotators on 100 comments by 200 edits."""
     from engine.agreement.linking import agreement
     from engine.agreement.records import PaperWork, Work
 
@@ -51,7 +51,7 @@ def _agreement() -> float:
 
 
 def _everybody() -> float:
-    """All measures and proposals for 20 people with 5,000 labels each, in five layers; each sentence has three."""
+    """Computes all measures and proposals for 20 people with 5,000 labels each in five layers, three per sentence."""
     from engine.agreement.compared import Decision
     from engine.exchange.adjudicated import decided
     from engine.operations.adjudicating import units_of
@@ -77,7 +77,7 @@ def _everybody() -> float:
 
 
 def _marked(data_folder: Path | None) -> float | None:
-    """Marking a revised manuscript of at least 120 pages, comparison and parsing not counted; the worker is warm."""
+    """Marks a revised manuscript of at least 120 pages, without comparison and parsing; the worker is warm."""
     from engine.documents.service import DocumentService
     from engine.revision.changes_report import marked_pdf
     from engine.revision.edits import compare

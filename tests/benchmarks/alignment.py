@@ -1,4 +1,4 @@
-"""Suggestions: how good they are on the revision corpus (leaving one manuscript out), and how fast, once embedded."""
+"""Suggestions: quality on the revision corpus (leaving one manuscript out), and speed after embedding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TIMED_COMMENTS, TIMED_EDITS = 60, 300
 
 
 def figures(data: Path | None) -> dict[str, dict[str, Any]]:
-    """Micro-F1, recall at 5 and the share of comments with all edits in the first 5; nothing without the data."""
+    """Returns micro-F1, recall at 5 and the share of comments with all edits in the first 5; {} without the data."""
     if data is None:
         return {}
 

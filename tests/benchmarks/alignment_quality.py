@@ -57,18 +57,18 @@ FAMILIES: Mapping[str, Sequence[str]] = {
 
 
 SHORT_REPLY = 12
-"""Words up to which a response is short."""
+"""Greatest number of words of a short response."""
 SOME = 0.05
-"""Calibration is also printed for pairs from this probability: most pairs are far below it, and easy."""
+"""Least probability of the pairs in the second calibration figure: most pairs are far below it, and easy."""
 
 
 def load(data: Path) -> tuple[AnnotatedPaper, ...]:
-    """The papers of the corpus."""
+    """Returns the papers of the corpus."""
     return read_papers(data)
 
 
 def without(left_out: Sequence[str]) -> Callable[[Sequence[Gathered]], head.Heads]:
-    """A fit that does not see some evidence."""
+    """Returns a fit without some of the evidence."""
 
     def fit(gathered: Sequence[Gathered]) -> head.Heads:
         return fit_heads(
@@ -81,7 +81,7 @@ def without(left_out: Sequence[str]) -> Callable[[Sequence[Gathered]], head.Head
 
 
 def difference(whole: Sequence[Judged], part: Sequence[Judged], over: metrics.Over = "comments") -> tuple[float, float]:
-    """95 % interval of micro-F1 of ``part`` less that of ``whole``, over comments or papers."""
+    """Returns the 95 % interval of micro-F1 of ``part`` minus that of ``whole``, over comments or papers."""
     pairs = [
         np.hstack([metrics.tally(j.said, j.paper.gold, j.paper.known) for j in both])
         for both in zip(part, whole, strict=True)
@@ -95,14 +95,14 @@ def difference(whole: Sequence[Judged], part: Sequence[Judged], over: metrics.Ov
 
 
 def calibration_error(chances: metrics.Matrix, true: metrics.Mask, bins: int = 10) -> float:
-    """Expected calibration error: the mean distance of probability and share of links over bins of equal width."""
+    """Expected calibration error: mean distance of probability and share of links over bins of equal width."""
     place = np.minimum((chances * bins).astype(int), bins - 1)
     gaps = np.bincount(place, weights=chances - true, minlength=bins)
     return float(np.abs(gaps).sum() / max(1, len(chances)))
 
 
 def outer(data: Path) -> None:
-    """Prints the default beside BM25 and the encoder on all annotated papers, each left out whole."""
+    """Prints the default, BM25 and the encoder on all annotated papers, each left out whole."""
     encoder = load_encoder(leave_free=0)
     gathered = [gather(paper, encoder) for paper in annotated_papers(data)]
     papers = [own.paper for own in gathered]

@@ -1,6 +1,6 @@
-"""Statistics, analysis tables, silver labels and coverage on the real corpus: how fast, and what comes out.
+"""Statistics, analysis tables, silver labels and coverage on the real corpus: speed and results.
 
-``python -m tests.benchmarks.analysis`` prints the aggregates that stand in docs/methods-analysis.md.
+``python -m tests.benchmarks.analysis`` prints the aggregates given in docs/methods-analysis.md.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ANALYSES = 200
 
 
 def figures(data: Path | None) -> dict[str, dict[str, Any]]:
-    """Seconds on this machine; of the corpus only where it is at hand."""
+    """Returns seconds on this machine; those of the corpus only if it is available."""
     from engine.measures.annotators import nominal_kappa
     from engine.revision.coverage import coverage
     from engine.revision.generation.tables import analysis_tables, corpus_statistics, doubly_judged
@@ -76,7 +76,7 @@ def _timed(work: Callable[[], object], target: float) -> dict[str, Any]:
 def records(
     data: Path, paper: AnnotatedPaper
 ) -> tuple[tuple[Comment, ...], tuple[Edit, ...], dict[str, list[str]], tuple[CommentJudgement, ...]]:
-    """A paper of the corpus as the project's records: comments, edits, links by comment, states."""
+    """Converts a paper of the corpus to the project's records: comments, edits, links by comment, states."""
     folder = data / "revisions" / paper.id
     texts = {
         record["id"]: record["text"]
@@ -137,7 +137,7 @@ def _analyses() -> list[Any]:
 
 
 def main() -> None:
-    """Prints the aggregates: counts and means, never a text."""
+    """Prints the aggregates: counts and means, never texts."""
     from engine.revision.generation.tables import corpus_statistics
     from tests.conftest import find_data_folder
 
@@ -150,7 +150,7 @@ def main() -> None:
     states: list[CommentJudgement] = []
     for paper in read_papers(data):
         own = records(data, paper)
-        # Ids are unique within a paper only.
+        # Ids are unique only within a paper.
         for listed, found in ((comments, own[0]), (edits, own[1]), (states, own[3])):
             listed.extend(found)  # type: ignore[attr-defined]
         links |= own[2]

@@ -1,10 +1,10 @@
-"""All annotated revisions of the measuring data: the corpus in the layout of ARIES, and papers of other styles.
+"""All annotated revisions of the measuring data: the corpus in the layout of ARIES, and papers in other styles.
 
-The second kind has a folder for each paper with ``gold_edits.jsonl``, ``review_comments.jsonl`` and
-``edit_labels.jsonl``. Their links were made by one language-model reader, not by people.
+Each of the others has a folder with ``gold_edits.jsonl``, ``review_comments.jsonl`` and ``edit_labels.jsonl``. Their
+links were made by one language model, not by people.
 
-The edits come from the papers' sources; the places that comments and responses name are found in the PDFs, and carried
-over to the edits by the words that paragraphs share.
+Edits come from the papers' sources; the places that comments and responses name are found in the PDFs, and mapped to
+the edits by the words that paragraphs share.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from engine.revision.records import Edit, Query
 
 RUN = 4
 LEAST_SHARED = 0.3
-"""Share of the runs of the shorter paragraph from which two paragraphs are taken for the same."""
+"""Least share of the shorter paragraph's word runs in common for two paragraphs to be considered the same."""
 
 
 def annotated_papers(data: Path, *, places: bool = True) -> tuple[AnnotatedPaper, ...]:
-    """The three manuscripts of ``revisions`` and, where they are there, the papers of ``links``."""
+    """Returns the three manuscripts of ``revisions`` and, if available, the papers of ``links``."""
     folders = {path.parent.name: path.parent for path in sorted((data / "links").glob("*/*/edit_labels.jsonl"))}
     found = (*read_papers(data), *map(_paper, folders.values()))
     if not places:
@@ -58,7 +58,7 @@ def _with_places(paper: AnnotatedPaper, folder: Path) -> AnnotatedPaper:
 
 
 def _same(document: ParsedDocument, texts: Sequence[str]) -> list[tuple[str, ...]]:
-    """For each text the ids of the document's paragraphs that hold it, or part of it."""
+    """Returns for each text the ids of the document's paragraphs that contain it or part of it."""
     own = [(paragraph.id, runs(paragraph.text, RUN)) for paragraph in document.paragraphs]
     found = []
     for text in texts:
@@ -75,7 +75,7 @@ def _lines(path: Path) -> list[Mapping[str, Any]]:
 
 
 def _paper(folder: Path) -> AnnotatedPaper:
-    """Comments that ask for something, against all edits but those that only moved."""
+    """Reads the comments with requests, and all edits except pure moves."""
     edits = [edit for edit in _lines(folder / "gold_edits.jsonl") if edit["kind"] != "moved"]
     labels = {label["comment_id"]: label for label in _lines(folder / "edit_labels.jsonl")}
     asked = [comment for comment in _lines(folder / "review_comments.jsonl") if comment["asks"]]

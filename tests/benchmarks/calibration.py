@@ -1,8 +1,8 @@
-"""Score calibration: speed and memory of the fits, and the claims of the improved model on the synthetic design.
+"""Score calibration: speed and memory of the fits, and quality of the improved model on the synthetic design.
 
-All draws are seeded: the speeds use seeds 0 to 4, comparison with d) and coverage seeds 0 to 49, coverage of realistic
-tables seeds from 7,000 on (those below chose the widening of intervals). ``python -m tests.benchmarks.calibration
-[METHODS [ITEMS [TABLES [FIRST SEED]]]]`` prints how often the intervals of all methods hold.
+All draws are seeded: speeds use seeds 0 to 4, the comparison with d) and coverage seeds 0 to 49, coverage of realistic
+tables seeds from 7,000 on (smaller ones were used to choose the widening of intervals). ``python -m
+tests.benchmarks.calibration [METHODS [ITEMS [TABLES [FIRST SEED]]]]`` prints the coverage of all methods' intervals.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _seconds(call: Callable[[], object], repeats: int = 5) -> float:
 
 
 def _large_reviews(design: Design, count: int, rng: np.random.Generator):  # type: ignore[no-untyped-def]
-    """``count`` reviews of the design's items: whole rounds of three, and more reviews for the first items."""
+    """Draws ``count`` reviews of the design's items, about equally many per item."""
     from dataclasses import replace
 
     drawn = draw(replace(design, per_item=-(-count // design.items)), rng).reviews
@@ -60,9 +60,9 @@ def _large_reviews(design: Design, count: int, rng: np.random.Generator):  # typ
 
 
 def _pane_figures() -> dict[str, float]:
-    """The pane on the paper's design, in ms: from letting go of a slider until the new scores show (median of nine,
-    one change each, then with eight to ten changes), the 99th percentile of the event loop's answers meanwhile, and one
-    paint of the matrix at the smallest cells."""
+    """Measures the pane on the paper's design, in ms: from releasing a slider until the new scores show (median with
+    one change, and with eight to ten), the 99th percentile of the event loop's delay meanwhile, and one paint of the
+    matrix at the smallest cells."""
     import tempfile
 
     from PySide6.QtCore import QElapsedTimer, QEventLoop, QTimer
@@ -105,13 +105,13 @@ def _pane_figures() -> dict[str, float]:
             pane.matrix.pinned.emit("bias", 20 + n, 0.4)
             clock.start()
             tick.start()
-            loop.exec()  # ends at the first result, which the matrix and the ranking have taken by then
+            loop.exec()  # ends at the first result, which the matrix and the ranking show by then
             tick.stop()
             times.append((time.perf_counter() - started) * 1000)
             pane.matrix.viewport().grab()
             while pane.state.board is None or pane.state.board.current.doubt is None:
                 loop.exec()
-            if n < REFITS:  # first one change at a time, then more and more of them
+            if n < REFITS:  # first one change at a time, then a growing number
                 pane.context.commands.run("calibration.reset")
                 while (
                     (board := pane.state.board) is None or board.current.scenario.changes or board.current.doubt is None
@@ -132,7 +132,7 @@ def _pane_figures() -> dict[str, float]:
 
 @contextmanager
 def _both_cores_busy() -> Iterator[None]:
-    """Two further processes that calculate without a pause."""
+    """Runs two other processes that compute continuously."""
     busy = [subprocess.Popen([sys.executable, "-c", "while True: sum(range(1000))"]) for _ in range(2)]
     try:
         yield
@@ -145,17 +145,17 @@ def _both_cores_busy() -> Iterator[None]:
 REGIMES = {"usual": (1.5, 0.7, 1.0), "noisy": (1.0, 0.7, 1.5), "biased": (1.3, 1.2, 0.9), "clear": (2.0, 0.5, 0.7)}
 """Standard deviations of items, biases and noise, in steps of a scale from 1 to 10."""
 SIZES = {12: 60, 40: 20, 300: 4, 3000: 1}
-"""Items, and how many tables of that size are drawn of each kind."""
+"""Number of items, and number of tables of that size drawn of each kind."""
 CASES = tuple(product(SIZES, range(6)))
-"""Items and reviews of an item (0: one to five)."""
+"""Number of items, and of reviews per item (0: one to five)."""
 
 
 def realistic(
     items: int, per_item: int, rng: np.random.Generator, *, regime: str = "usual", load: float = 5, steps: int = 10
 ) -> tuple[Reviews, Floats]:
-    """A table as a venue has it, and the true scores (items,): whole numbers from 1 to ``steps``, referees who use
-    narrower or wider parts of the scale (factor e^N(0, 0.25)), and differ in noise; about ``load`` reviews a referee.
-    ``per_item`` 0: one to five, at random."""
+    """Draws a table like a venue's, and the true scores (items,): whole numbers from 1 to ``steps``, by referees who
+    use narrower or wider parts of the scale (factor e^N(0, 0.25)) and differ in noise; about ``load`` reviews per
+    referee, and ``per_item`` per item (0: one to five, at random)."""
     quality, strictness, error = REGIMES[regime]
     counts = np.full(items, per_item) if per_item else rng.integers(1, 6, items)
     referees = max(round(int(counts.sum()) / load), int(counts.max()), 2)
@@ -174,8 +174,8 @@ def realistic(
 
 
 class Coverage(NamedTuple):
-    """Of one kind of table and one method: the share of items without an interval or marked as resting on the prior,
-    and of the other intervals the share that holds the true score and the true rank (NaN where there are none)."""
+    """For one kind of table and one method: the share of items without an interval or marked as resting on the prior,
+    and the shares of the other intervals that contain the true score and the true rank (NaN without any)."""
 
     items: int
     per_item: int
@@ -189,8 +189,8 @@ class Coverage(NamedTuple):
 def interval_coverage(
     method: str = DEFAULT, sizes: Mapping[int, int] = SIZES, first_seed: int = 7000, load: float = 5
 ) -> Iterator[Coverage]:
-    """Each number of items and of reviews per item (0: one to five), all regimes, scales with ten and five steps.
-    ``sizes`` says how many tables are drawn of each kind by number of items; a method that refuses one has none."""
+    """Measures coverage for each number of items and of reviews per item (0: one to five), in all regimes, on scales
+    with ten and five steps. ``sizes`` maps numbers of items to numbers of tables; refused tables are skipped."""
     for items, per_item, regime, steps in product(sizes, range(6), REGIMES, (10, 5)):
         held, placed = [np.zeros(0, dtype=np.bool_)], [np.zeros(0, dtype=np.bool_)]
         for seed in range(first_seed, first_seed + sizes[items]):
@@ -211,7 +211,7 @@ def interval_coverage(
 
 
 def print_coverage(methods: Sequence[str], sizes: Mapping[int, int], first_seed: int) -> None:
-    """For each method and number of items: mean, lowest and highest coverage over the kinds of table, in percent."""
+    """Prints mean, lowest and highest coverage in % over the kinds of table, by method and number of items."""
     for method, items in product(methods, sizes):
         cases = [case for case in interval_coverage(method, {items: sizes[items]}, first_seed) if case.withheld < 1]
         name = "nominal" if items < FEW_ITEMS or CALIBRATORS[method].nominal else "90 %"
@@ -227,7 +227,7 @@ def print_coverage(methods: Sequence[str], sizes: Mapping[int, int], first_seed:
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Medians of five runs for the speeds."""
+    """Returns all figures; speeds are medians of three to five runs."""
     design = Design()
     drawn = [draw(design, np.random.default_rng(seed)) for seed in range(5)]
     precision = design.bias_spread**-2
@@ -250,7 +250,7 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
     per_round_tenth = gam_tenth / len(alternate.maximise(tenth, prior_precision=precision).trace)
 
     exponent = float(np.log10(gam_large / gam_tenth))
-    # statsmodels once, on the paper's design; the same draw for both.
+    # statsmodels runs once, on the paper's design; both use the same draw.
     mixed = _seconds(lambda: peers.mixed_variances(drawn[0].reviews), 1)
     gam_same = _seconds(lambda: alternate.maximise(drawn[0].reviews, prior_precision=precision))
 

@@ -1,5 +1,5 @@
-"""Prints what docs/methods-calibration.md says of decisions, of another review and of reviews that disagree, on drawn
-tables whose truth is known: ``python -m tests.benchmarks.calibration_decisions``."""
+"""Prints the figures of docs/methods-calibration.md on decisions, further reviews and disagreeing reviews, on drawn
+tables with a known truth: ``python -m tests.benchmarks.calibration_decisions``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DECIDED: tuple[tuple[int, int, int, Break, float, int], ...] = (
     (40, 12, 2, "steps", 0.3, 20),
     (3000, 1000, 3, "none", 0.25, 3),
 )
-"""Items, referees, reviews an item, kind, share that is accepted, tables."""
+"""Items, referees, reviews per item, kind, share accepted, tables."""
 DISAGREEING: tuple[tuple[int, int, int, Break], ...] = (
     (60, 30, 3, "none"),
     (300, 100, 3, "none"),
@@ -34,20 +34,20 @@ DISAGREEING: tuple[tuple[int, int, int, Break], ...] = (
     (300, 100, 5, "none"),
     (60, 20, 4, "steps"),
 )
-"""Items, referees, reviews an item, kind; 30 tables each."""
+"""Items, referees, reviews per item, kind; 30 tables each."""
 MOVED = 6.0
 """How far one review of a moved item is moved; a typical error has a standard deviation of 1.1."""
 
 
 def _decided(drawn: Drawn, cutoff: int) -> tuple[Calibration, Decisions, Bools]:
-    """The fit, its decisions, and which of them the true scores would change, (I,)."""
+    """Returns the fit, its decisions, and which of them the true scores would change, (I,)."""
     fit, _ = calibrate(drawn.reviews)
     made = decide(drawn.reviews, fit, rank_doubt(fit, np.random.default_rng(0), cutoff, count=DRAWS), cutoff)
     return fit, made, (ranks(drawn.score) <= cutoff) != (ranks(fit.score) <= cutoff)
 
 
 def decisions() -> None:
-    """How many decisions are safe and right, and the stated and the true share of wrong ones."""
+    """Prints how many decisions are safe and right, and the stated and true share of wrong ones."""
     for items, referees, per_item, kind, accepted, tables in DECIDED:
         stated: list[Floats] = []
         wrong: list[Bools] = []
@@ -67,8 +67,8 @@ def decisions() -> None:
 
 
 def another_review() -> None:
-    """Wrong decisions of 100 items after ten more reviews, by how their items are chosen; means of 100 tables, and the
-    standard error of the difference to no more reviews."""
+    """Prints the share of wrong decisions on 100 items after ten more reviews, by how their items are chosen: means of
+    100 tables, and the standard error of the difference from no more reviews."""
     shares: dict[str, list[float]] = {}
     for seed in range(100):
         rng = np.random.default_rng(seed)
@@ -90,7 +90,7 @@ def another_review() -> None:
 
 
 def _with_reviews(drawn: Drawn, items: Ints, rng: np.random.Generator) -> Reviews:
-    """One more review of each item by a random referee, drawn as in eq. (12)."""
+    """Returns the reviews with one more of each item by a random referee, drawn as in eq. (12)."""
     design, reviews = Design(), drawn.reviews
     referees = rng.integers(0, len(reviews.referees), len(items))
     hidden = np.exp(-0.5 * drawn.trust[referees]) * rng.standard_normal(len(items))
@@ -105,7 +105,7 @@ def _with_reviews(drawn: Drawn, items: Ints, rng: np.random.Generator) -> Review
 
 
 def disagreements() -> None:
-    """How many tables list an item where none was planted, and how many of five moved items are listed."""
+    """Prints how many tables list an item without any moved, and how many of five moved items are listed."""
     for items, referees, per_item, kind in DISAGREEING:
         alarms, found, other = [], [], []
         for seed in range(30):

@@ -1,8 +1,8 @@
 """Papers with concealed text, by kind of concealment, and honest papers that resemble them.
 
 ``KINDS`` and ``HONEST`` map a name to a generator: the same seed gives the same file, other seeds give other pages,
-places, fonts, colours, words and operators. What is concealed is known, so a detector can be measured kind by kind.
-``check`` asserts that the concealed words of a case are yielded by a common way of reading PDFs.
+places, fonts, colours, words and operators. The concealed text is known, so a detector can be measured by kind.
+``check`` asserts that a common way of reading PDFs yields the concealed words.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _Made = TypeVar("_Made")
 
 
 def _own_host(name: str, generator: Callable[[Random], _Made]) -> Callable[[Random], _Made]:
-    """The generator, with other hosts and words than other generators get from the same seed."""
+    """Wraps the generator so that it gets other hosts and words than others with the same seed."""
     return lambda rng: generator(Random(f"{name} {rng.random()}"))
 
 

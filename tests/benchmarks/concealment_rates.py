@@ -1,7 +1,7 @@
 """Hidden text: how many kinds of concealment are found, and how often honest PDFs raise an alarm.
 
-The kinds come from ``concealment_kinds.py``. Those of ``concealment/later.py`` were made to defeat the search, the
-others by someone who had not seen it.
+The kinds come from ``concealment_kinds.py``. Those in ``concealment/later.py`` were made to defeat the search, the
+others by someone who hadn't seen it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from engine.errors import EnvironmentProblem
 
 EACH = 10
 SEED = 4_000
-"""Of the first variant; the tests use smaller ones."""
+"""Seed of the first variant; the tests use smaller ones."""
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Shares found by kind, alarms at generated honest PDFs and, with ``data_folder``, at all PDFs in it."""
+    """Returns shares found by kind, and alarms for generated honest PDFs and, with ``data_folder``, all PDFs in it."""
     from tests.benchmarks.concealment_kinds import HONEST, KINDS
 
     result: dict[str, dict[str, Any]] = {}
@@ -52,7 +52,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _real(service: DocumentService, data_folder: Path) -> dict[str, dict[str, Any]]:
-    """All PDFs of the measuring data are honest."""
+    """Measures alarms on all PDFs of the measuring data, which are honest."""
     papers = sorted(data_folder.rglob("*.pdf"))
     if not papers:
         return {}
@@ -76,9 +76,9 @@ def _outcome(service: DocumentService, make: Callable[[random.Random], Any], kin
 
 
 def found(concealed: str, seen: Inspection) -> bool:
-    """Whether one finding has at least half of the concealed words.
+    """Returns whether one finding contains at least half of the concealed words.
 
-    Where they are spelled by signs that are no letters, it is enough that these signs are reported.
+    Reported zero-width or tag characters suffice, since they may spell the words.
     """
     words = set(_words(concealed))
     if any(finding.way in ("zero-width", "tag characters") for finding in seen.hidden):

@@ -1,8 +1,8 @@
-"""Reviews that no judge should like: pasted sentences of the paper, fabricated, of another paper, vague.
+"""Reviews that a judge should reject: pasted sentences of the paper, fabricated or vague ones.
 
-They are as long as a real review (so many weaknesses, so many questions), so that length tells nothing. Fabricated
-reviews read fluently and are full of specifics that nobody will find in the paper: methods, data, numbers, tables,
-quotations. Half of them speak of the paper's own keyphrases. All wording is made up for this benchmark.
+They are as long as a real review (same numbers of weaknesses and questions), so that length gives no hint. Fabricated
+reviews read fluently and are full of specifics that the paper doesn't contain: methods, data, numbers, tables,
+quotations. About half of them mention the paper's own keyphrases. All wording is made up for this benchmark.
 """
 
 from __future__ import annotations
@@ -82,13 +82,13 @@ _VAGUE_QUESTIONS = (
 
 
 def pasted(paper: PaperReading, like: Review, rng: random.Random) -> Review:
-    """Sentences of the paper, as they are."""
+    """Returns a review of verbatim sentences of the paper."""
     held = [s.text for s in paper.sentences if len(s.text.split()) >= 8]
     return _shaped(like, lambda _: rng.choice(held))
 
 
 def fabricated(paper: PaperReading, like: Review, rng: random.Random) -> Review:
-    """Fluent, specific and invented; every second time about the paper's own keyphrases."""
+    """Returns a fluent, specific and invented review, half of the time about the paper's own keyphrases."""
     topics = list(keyphrases(paper)) if rng.random() < 0.5 else list(_TERMS)
 
     def made(field: str) -> str:
@@ -98,7 +98,7 @@ def fabricated(paper: PaperReading, like: Review, rng: random.Random) -> Review:
 
 
 def fabrication(bank: Sequence[str], topics: Sequence[str], paper: PaperReading, rng: random.Random) -> str:
-    """A sentence of ``bank`` with invented specifics; places may exist by chance."""
+    """Returns a sentence of ``bank`` with invented specifics; places in it may exist by chance."""
 
     def name() -> str:
         return rng.choice(_FIRST) + rng.choice(_LAST) + rng.choice(("", "", "-2", "++", "-XL"))
@@ -115,7 +115,7 @@ def fabrication(bank: Sequence[str], topics: Sequence[str], paper: PaperReading,
 
 
 def vague(_: PaperReading, like: Review, rng: random.Random) -> Review:
-    """What could be said of any paper."""
+    """Returns a review that fits any paper."""
     return _shaped(like, lambda field: rng.choice(_VAGUE_QUESTIONS if field == "questions" else _VAGUE))
 
 
@@ -126,7 +126,7 @@ _BANK = {"summary": _SUMMARIES, "strengths": _STRENGTHS, "weaknesses": _WEAKNESS
 
 
 def _shaped(like: Review, sentence: Callable[[str], str]) -> Review:
-    """As many points as ``like`` in each field, each of as many sentences as fit its length."""
+    """Returns as many points as ``like`` has in each field, each with about as many sentences."""
 
     def of(field: str, text: str) -> str:
         words, made = len(text.split()), sentence(field)

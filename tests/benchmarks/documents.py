@@ -1,8 +1,8 @@
 """Speed and quality of reading documents: parse time, first page, paragraphs found whole, spurious ones.
 
-Parse times and the first page are medians of three runs with a warm worker, everything included that a caller waits
-for. The papers that are timed are set by the tests' typesetter, so that these figures need no data; the long real paper
-is timed as well where the data are present.
+Parse times and the first page are medians of three runs with a warm worker, including everything that a caller waits
+for. The timed papers are made by the tests' typesetter, so that these figures need no data; the long real paper is
+timed as well if the data are available.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.engine.documents.typeset import conference_paper
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """The figures of this room; those of paragraphs need ``data_folder``."""
+    """Returns the figures on documents; those of paragraphs need ``data_folder``."""
     result: dict[str, dict[str, Any]] = {}
     with DocumentService() as service:
         service.warm()
@@ -46,7 +46,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def two_column_pdf(pages: int) -> bytes:
-    """A dense two-column paper of this many pages."""
+    """Returns a dense two-column paper with this many pages."""
     paper = conference_paper(seed=1, pages=6, columns=2).finish()
     with pymupdf.open(stream=paper, filetype="pdf") as part, pymupdf.open() as whole:
         while whole.page_count < pages:
@@ -66,7 +66,7 @@ def _cold_first_page(pdf: bytes) -> float:
 
 
 def seconds(call: Callable[[], object]) -> float:
-    """The median of three runs."""
+    """Returns the median of three runs."""
     taken = []
     for _ in range(3):
         started = time.perf_counter()
@@ -76,5 +76,5 @@ def seconds(call: Callable[[], object]) -> float:
 
 
 def figure(value: float, unit: str, better: str, target: float) -> dict[str, Any]:
-    """A figure as bench.json has it."""
+    """Returns a figure in the format of bench.json."""
     return {"value": round(value, 3), "unit": unit, "better": better, "target": target}

@@ -63,7 +63,7 @@ class Gold:
 
 @dataclass
 class Counts:
-    """Hits and misses that add up over manuscripts."""
+    """Hits and misses, which can be summed over manuscripts."""
 
     found: int = 0
     gold: int = 0
@@ -80,12 +80,12 @@ class Counts:
 
     @property
     def recall(self) -> float:
-        """Gold edits found."""
+        """Share of the gold edits that are found."""
         return self.found / self.gold if self.gold else 1.0
 
     @property
     def precision(self) -> float:
-        """Reported edits that are right."""
+        """Share of the reported edits that are right."""
         return self.right / self.reported if self.reported else 1.0
 
     @property
@@ -96,7 +96,7 @@ class Counts:
 
 
 def manuscripts(data_folder: Path) -> tuple[Gold, ...]:
-    """All manuscripts of the corpus, by name."""
+    """Returns all manuscripts of the corpus, by name."""
     folders = sorted(path.parent for path in (data_folder / "revisions").glob("*/gold_edits.jsonl"))
     return tuple(_manuscript(folder) for folder in folders)
 
@@ -131,7 +131,7 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def score(gold: Gold, diff: RevisionDiff, names: Mapping[str, frozenset[str]], *, with_kind: bool = False) -> Counts:
-    """Counts for one manuscript; ``names`` maps each reported paragraph id to the gold paragraphs it stands for."""
+    """Returns one manuscript's counts; ``names`` maps reported paragraph ids to the gold paragraphs they represent."""
     reported: dict[Key, set[str]] = defaultdict(set)
     outside = 0
     for edit in diff.edits:
@@ -178,7 +178,7 @@ def score(gold: Gold, diff: RevisionDiff, names: Mapping[str, frozenset[str]], *
 
 
 def by_pairs(gold: Gold, diff: RevisionDiff, names: Mapping[str, frozenset[str]]) -> Counts:
-    """Like ``score``, over pairs of single paragraphs."""
+    """Counts like ``score``, over pairs of single paragraphs."""
 
     def pairs(key: Key) -> set[tuple[str, str]]:
         return {(old, new) for old in key[0] or {""} for new in key[1] or {""}}
@@ -211,21 +211,21 @@ def _read(key: Key) -> str:
 
 
 def same_names(paragraphs: Iterable[Paragraph]) -> dict[str, frozenset[str]]:
-    """Names for paragraphs that are the gold paragraphs themselves."""
+    """Returns the names of paragraphs that are the gold paragraphs themselves."""
     return {paragraph.id: frozenset({paragraph.id}) for paragraph in paragraphs}
 
 
 def counted(text: str) -> list[str]:
-    """The words that count as changed, in lower case."""
+    """Returns the words that count as changed, in lower case."""
     return [word.lower() for word in counted_words(text)]
 
 
 def mapped(
     parsed: Sequence[Paragraph], gold: Sequence[Paragraph], words_of: Callable[[str], Sequence[str]]
 ) -> dict[str, frozenset[str]]:
-    """Which gold paragraphs each parsed one stands for: the one it shares most with, and others that are in its rest.
+    """Returns the gold paragraphs that each parsed one represents: the one it shares most with, then those in its rest.
 
-    Shared are word bigrams, each place of the text used once; it must be half of the one or of the other.
+    Shared are word bigrams, each position of the text used once; it must be half of one of the two.
     """
     grams = [_bigrams(words_of(paragraph.text)) for paragraph in gold]
     where: dict[tuple[str, str], list[int]] = defaultdict(list)
@@ -264,7 +264,7 @@ def _bigrams(words: Sequence[str]) -> Counter[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Result:
-    """What one manuscript gave."""
+    """The results for one manuscript."""
 
     gold: Gold
     exact: Counts
@@ -275,13 +275,13 @@ class Result:
 
 
 def from_paragraphs(gold: Gold, settings: Settings | None = None) -> Result:
-    """Edits between the gold paragraphs themselves."""
+    """Compares the gold paragraphs themselves."""
     diff = compare(gold.source, gold.target, settings=settings)
     return _result(gold, diff, same_names((*gold.source, *gold.target)), diff.seconds)
 
 
 def from_cut_paragraphs(gold: Gold, settings: Settings | None = None, *, share: float = 0.3) -> Result:
-    """Edits between the gold paragraphs, of which a ``share`` on both sides is cut in two at a random word."""
+    """Compares the gold paragraphs after splitting a ``share`` of them on both sides in two at a random word."""
     generator = random.Random(f"{gold.name} {share}")
     names: dict[str, frozenset[str]] = {}
     sides = []
@@ -302,7 +302,7 @@ def from_cut_paragraphs(gold: Gold, settings: Settings | None = None, *, share: 
 
 
 def from_pdfs(gold: Gold, settings: Settings | None = None) -> Result:
-    """Edits between the parsed PDFs, mapped to the gold paragraphs; seconds are for all of it."""
+    """Compares the parsed PDFs, mapped to the gold paragraphs; seconds include parsing."""
     old, new, reading = _parsed(gold.folder)
     diff = compare(old.paragraphs, new.paragraphs, settings=settings)
     apart, names = by_text(diff, gold, counted)
@@ -312,9 +312,8 @@ def from_pdfs(gold: Gold, settings: Settings | None = None) -> Result:
 def by_text(
     diff: RevisionDiff, gold: Gold, words_of: Callable[[str], Sequence[str]]
 ) -> tuple[RevisionDiff, dict[str, frozenset[str]]]:
-    """The same edits with ids of their own for each text of an edit, and the gold paragraphs that each text has: an
-    edit may be of a part of a paragraph.
-    """
+    """Returns the edits with separate ids for each text of an edit, and the gold paragraphs of each text, since an edit
+    may concern a part of a paragraph."""
     edits: list[Edit] = []
     parts: tuple[list[Paragraph], list[Paragraph]] = ([], [])
     for edit in diff.edits:
@@ -322,7 +321,7 @@ def by_text(
         for side, of, text, found in zip(
             "st", (edit.source_ids, edit.target_ids), (edit.source_text, edit.target_text), parts, strict=True
         ):
-            # The lines of a table are its rows, not paragraphs.
+            # The lines of a table are rows, not paragraphs.
             pieces = ([text] if edit.group == "tables" else text.split(SEPARATOR)) if of else []
             ids.append(tuple(f"{side}{edit.id}.{at}" for at in range(len(pieces))))
             found += [
@@ -349,7 +348,7 @@ def _result(
 
 
 def total(results: Iterable[Counts]) -> Counts:
-    """All counts added up."""
+    """Returns the sum of all counts."""
     whole = Counts()
     for counts in results:
         whole = whole + counts
@@ -366,7 +365,7 @@ GRID: dict[str, Sequence[float]] = {
 
 
 def choose(golds: Sequence[Gold], run: Callable[[Gold, Settings], Result], out: Any) -> None:
-    """Leave one manuscript out: each setting varied alone, chosen on the others, measured on the one left out."""
+    """Leaves one manuscript out: varies each setting alone, chooses on the others, measures on the one left out."""
     for name, values in GRID.items():
         table = {value: [run(gold, Settings(**{name: value})).exact for gold in golds] for value in values}
         print(f"{name}: " + "  ".join(f"{v}: {total(row).f1:.3f}" for v, row in table.items()), file=out)
@@ -378,7 +377,7 @@ def choose(golds: Sequence[Gold], run: Callable[[Gold, Settings], Result], out: 
 
 
 def report(results: Sequence[Result], out: Any, *, misses: bool) -> None:
-    """A table of results."""
+    """Prints a table of results."""
     print("manuscript            F1    P     R     with kind  lenient  unchanged edited  outside  seconds", file=out)
     for result in results:
         _row(result.gold.name, result.exact, result.kinds, result.lenient, f"{result.seconds:.2f}", out)

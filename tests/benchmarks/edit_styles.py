@@ -43,10 +43,10 @@ from engine.revision.records import Edit, RevisionDiff
 from tests.benchmarks.edit_quality import Gold, Key, by_pairs, by_text, lines_of, same_names, score
 
 WORST_FROM = 30
-"""Pairs with fewer edits (of any kind) decide nothing about the worst one."""
+"""Pairs with fewer edits (of any kind) are ignored when choosing the worst one."""
 _DEVELOPED = 7  # of the 15 repositories, in order of hash
 _ALSO_READ = frozenset({"rigid-nvt", "bempp"})
-"""Papers of the other half whose mistakes were read later on, for raised citations and two-sided pages."""
+"""Papers of the other half whose mistakes were examined later, for raised citations and two-sided pages."""
 _KINDS: Mapping[str, ParagraphKind] = {
     "heading": "heading",
     "caption": "caption",
@@ -65,7 +65,7 @@ _SCOPE = frozenset(
 
 @dataclass(frozen=True)
 class Pair:
-    """Two versions of a paper, with what is known of their edits."""
+    """Two versions of a paper, and the known facts about their edits."""
 
     gold: Gold
     pdfs: tuple[Path, Path]
@@ -80,7 +80,7 @@ class Pair:
 
 @dataclass
 class Found:
-    """What was counted of one pair, or of several."""
+    """The counts for one pair, or for several."""
 
     gold: int = 0
     found: int = 0
@@ -116,13 +116,13 @@ def _f1(found: int, gold: int, right: int, reported: int) -> float:
 
 
 def pairs_of(data: Path) -> tuple[Pair, ...]:
-    """All pairs of both corpora, those of ``styles`` first, by name."""
+    """Returns all pairs of both corpora, those of ``styles`` first, by name."""
     folders = [p.parent for corpus in ("styles", "links") for p in sorted((data / corpus).glob("*/*/gold_edits.jsonl"))]
     return tuple(_pair(folder) for folder in folders)
 
 
 def developed(pairs: Sequence[Pair]) -> frozenset[str]:
-    """Names of the papers that rules were developed on."""
+    """Returns the names of the papers that rules were developed on."""
     names = {pair.gold.name for pair in pairs}
     ranked = sorted(names, key=lambda n: hashlib.sha256(f"rejoinder-edits-{n}".encode()).hexdigest())
     return _ALSO_READ.union(ranked[:_DEVELOPED])
@@ -163,18 +163,18 @@ def _paragraph(row: Mapping[str, Any], at: int) -> Paragraph:
 
 
 def from_truth(pair: Pair) -> RevisionDiff:
-    """Edits between the true paragraphs."""
+    """Compares the true paragraphs."""
     return compare(pair.gold.source, pair.gold.target)
 
 
 def from_pdfs(pair: Pair, cache: Path | None) -> RevisionDiff:
-    """Edits between the PDFs."""
+    """Compares the PDFs."""
     old, new = _parsed(pair, cache)
     return compare(old.paragraphs, new.paragraphs)
 
 
 def _gist(text: str) -> list[str]:
-    """The words that a formula has no part in: letters and digits of formulas are in the PDF only."""
+    """Returns the words outside formulas, whose letters and digits are in the PDF only."""
     return re.findall(
         r"[^\W\d_]{3,}|\d{2,}", re.sub(r"⟨[ME]⟩", " ", text.lower().replace("ﬁ", "fi").replace("ﬂ", "fl"))
     )
@@ -193,17 +193,17 @@ def _parsed(pair: Pair, cache: Path | None) -> tuple[ParsedDocument, ParsedDocum
 
 
 Texts = tuple[str, ...]
-"""Letters and digits of a file in each order in which MuPDF gives its lines."""
+"""Letters and digits of a file, in each order in which MuPDF returns its lines."""
 
 
 def letters(text: str) -> str:
-    """Small letters and digits alone, without accents; words broken at line ends are whole."""
+    """Returns lower-case letters and digits only, without accents; words broken at line ends are joined."""
     whole = re.sub(r"-\s*\n\s*", "", unicodedata.normalize("NFKD", text))
     return re.sub(r"[^a-z0-9]", "", whole.lower())
 
 
 def texts_of(pdf: Path) -> Texts:
-    """The whole text of a file, by MuPDF alone."""
+    """Returns the whole text of a file, extracted by MuPDF alone."""
     import pymupdf
 
     with pymupdf.open(pdf) as document:
@@ -211,9 +211,8 @@ def texts_of(pdf: Path) -> Texts:
 
 
 def confirmed(edit: Edit, old: Texts, new: Texts) -> bool:
-    """Whether words that an edit adds or deletes, with those next to them, are in the whole text of that version and
-    not in that of the other. Of paragraphs added or deleted: half of their runs of 40 letters. Never of moved ones.
-    """
+    """Returns whether words that an edit adds or deletes, with their neighbours, are in the whole text of that version
+    and not in that of the other; for added or deleted paragraphs, half of their runs of 40 letters. False for moves."""
 
     def only(run: str, least: int, mine: Texts, other: Texts) -> bool:
         return len(run) >= least and any(run in text for text in mine) and not any(run in text for text in other)
@@ -229,7 +228,7 @@ def confirmed(edit: Edit, old: Texts, new: Texts) -> bool:
     for kind, i, j, k, m in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         was, now = before[i:j], after[k:m]
         if kind != "equal" and was and now and letters(" ".join(was)) == letters(" ".join(now)):
-            return True  # other marks around the same letters, which the texts leave out
+            return True  # different punctuation around the same letters, which the texts leave out
         sides = ((before, i, j, old, new), (after, k, m, new, old))
         for words, at, end, mine, other in sides if kind != "equal" else ():
             if only(letters(" ".join(words[max(0, at - 3) : end + 3])), 12, mine, other):
@@ -238,7 +237,7 @@ def confirmed(edit: Edit, old: Texts, new: Texts) -> bool:
 
 
 def evaluate(pair: Pair, diff: RevisionDiff, *, truth: bool) -> Found:
-    """What one pair gave; ``truth`` says that the paragraphs compared were the true ones."""
+    """Returns the counts for one pair; ``truth`` means that the true paragraphs were compared."""
     gold, found = pair.gold, Found()
     texts = ((), ()) if truth else tuple(map(texts_of, pair.pdfs))
     if truth:

@@ -1,4 +1,4 @@
-"""Figures on edits, for ``make bench``: how well they are found, and how fast."""
+"""Figures on edits for ``make bench``: quality and speed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONG_PAPER = 800  # paragraphs of 100 words: about 120 pages
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Quality on the revision corpus where it is present; speed on a made paper always."""
+    """Returns the speed on a generated paper, and the quality on the revision corpus if it is available."""
     found = _speed()
     if data_folder is None:
         return found
@@ -34,7 +34,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
         for result in results:
             found[f"f1_from_{origin}.{result.gold.name}"] = _figure(result.exact.f1, "F1", "higher", 0.85)
             if origin == "pdfs":
-                # A shorter pair counts as it is: most of its time is start-up, which does not grow with pages.
+                # Shorter pairs aren't scaled up: most of their time is start-up, which doesn't grow with the pages.
                 share = min(1.0, 60 / max(sum(result.pages), 1))
                 found[f"seconds_for_30_pages.{result.gold.name}"] = _figure(result.seconds * share, "s", "lower", 8.0)
     return found

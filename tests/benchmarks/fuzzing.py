@@ -1,7 +1,7 @@
-"""Foreign files: how many changed inputs every importer was given, what was found, and how long the worst bomb takes.
+"""Foreign files: number of mutated inputs given to each importer, findings, and time for the worst bomb.
 
-``REJOINDER_FUZZ_SECONDS`` says for how long (an hour at most; without it 50 minutes), ``REJOINDER_FUZZ_SEED`` with
-which inputs. Findings are written to ``fuzz-findings``, to be fixed and kept in ``tests/fuzz/cases``.
+``REJOINDER_FUZZ_SECONDS`` sets the duration (at most an hour; default 50 minutes), ``REJOINDER_FUZZ_SEED`` the inputs.
+Findings are written to ``fuzz-findings``, to be fixed and kept in ``tests/fuzz/cases``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_SEEDS = 20
 
 
 def _further(target: Target, data: Path | None) -> Iterator[Files]:
-    """Small files of the measuring data as further valid inputs."""
+    """Yields small files of the measuring data as further valid inputs."""
     if data is not None:
         for pattern in target.data:
             small = (path for path in sorted(data.glob(pattern)) if path.is_file() and path.stat().st_size < 300_000)
@@ -32,7 +32,7 @@ def _further(target: Target, data: Path | None) -> Iterator[Files]:
 
 
 def figures(data: Path | None) -> dict[str, Any]:
-    """Inputs and findings by target and in all; seconds of the slowest bomb."""
+    """Returns inputs and findings by target and in total, and seconds of the slowest bomb."""
     seconds = min(3600.0, float(os.environ.get("REJOINDER_FUZZ_SECONDS", SECONDS)))
     seed = int(os.environ.get("REJOINDER_FUZZ_SEED", "0"))
     found: dict[str, Any] = {}

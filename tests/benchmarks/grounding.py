@@ -1,7 +1,7 @@
-"""Grounding and hidden text: speed, and the shares caught and of false alarms, way by way.
+"""Grounding and hidden text: speed, and shares of errors caught and of false alarms by kind.
 
-Planted errors are made from the real papers of the measuring data by a seed (tests/engine/review_drafting/planted.py),
-attacked and honest PDFs by the tests' generators (tests/engine/documents/attacks.py, honest.py).
+Errors are planted by seed into the real papers of the measuring data (tests/engine/review_drafting/planted.py);
+attacked and honest PDFs come from the tests' generators (tests/engine/documents/attacks.py, honest.py).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CASES = 60
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """The figures of this room; those of planted errors and of real papers need ``data_folder``."""
+    """Returns the figures on grounding; those of planted errors and of real papers need ``data_folder``."""
     result: dict[str, dict[str, Any]] = {}
     with DocumentService() as service:
         service.warm()
@@ -53,7 +53,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _hidden(service: DocumentService) -> dict[str, dict[str, Any]]:
-    """Seeds that no test uses, so that what was mended for the tests is measured on what it has not seen."""
+    """Measures hidden text with seeds that no test uses, so that fixes for the tests are measured on unseen input."""
     shares = found(service, EACH, SEEDS)
     false = alarms(service, EACH, SEEDS)
     result = {f"found: {way}": figure(100 * share, "%", "higher", 75) for way, share in shares.items()}
@@ -67,7 +67,7 @@ def _hidden(service: DocumentService) -> dict[str, dict[str, Any]]:
 
 
 def _wording(service: DocumentService) -> dict[str, dict[str, Any]]:
-    """Of papers that put claims as common knowledge, the share of what was planted that the check asks about."""
+    """Returns the share of planted phrases presenting claims as common knowledge that the check questions."""
 
     def asked(pdf: bytes) -> str:
         paper = reading_of(service.parse(pdf), pdf, service)
@@ -101,7 +101,7 @@ def _planted(papers: list[Places], name: str, least: int) -> dict[str, dict[str,
 
 
 def _review(places: Places, words: int) -> str:
-    """A review of this many words of the usual mixture."""
+    """Returns a review with at least this many words of the usual mixture."""
     rng = random.Random(4)
     parts: list[str] = []
     while sum(len(part.split()) for part in parts) < words:

@@ -1,7 +1,7 @@
 """How soon an interactive job starts, and how long its work takes, while the other lanes are busy.
 
-The long lane computes in Python in this process (the worst case for the interpreter's lock) and then encodes texts in
-the encoder's process, which the interactive job wants, too.
+The long lane computes in Python in this process (the worst case for the GIL), and then encodes texts in the encoder's
+process, which the interactive job needs as well.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ JOBS, PAUSE, TEXTS, SHORT = 60, 0.05, 6000, 8
 
 @dataclass(frozen=True)
 class Nothing:
-    """Parameters of a task that has none."""
+    """Parameters of a task without parameters."""
 
 
 def _task(run: Callable[[Report], object], lane: Lane) -> Task[None]:
@@ -43,7 +43,7 @@ def _count(report: Report) -> None:
 
 
 def starts(engine: JobEngine) -> list[float]:
-    """Milliseconds from ``submit`` to the first line of the task, job by job."""
+    """Returns milliseconds from ``submit`` to the first line of the task, by job."""
     busy = [engine.submit(_task(_count, lane)) for lane in (Lane.LONG, Lane.TRAINING)]
     found: list[float] = []
     for _ in range(JOBS):
@@ -61,7 +61,7 @@ def starts(engine: JobEngine) -> list[float]:
 
 
 def encodings(engine: JobEngine) -> tuple[float, float]:
-    """Milliseconds (median) that a job needs for a few texts alone, and beside a job that encodes thousands."""
+    """Returns the median milliseconds a job needs for a few texts, alone and beside a job that encodes thousands."""
     model, rng = bundled_encoder(), random.Random(3)
     encoder = ProcessEmbedder(model.folder, fingerprint(model.folder))
     texts = [sentence(rng) for _ in range(TEXTS)]
@@ -88,7 +88,7 @@ def encodings(engine: JobEngine) -> tuple[float, float]:
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Start of an interactive job beside two busy lanes, and a short encoding alone and beside a long one."""
+    """Measures the start of an interactive job beside busy lanes, and a short encoding alone and beside a long one."""
     engine = JobEngine()
     try:
         found = starts(engine)

@@ -1,4 +1,4 @@
-"""What a judge says of statements whose truth is known: shares supported, contradicted and other."""
+"""Verdicts of a judge on statements with known truth: shares supported, contradicted and other."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class Shares:
         return self.count - self.supported - self.contradicted
 
     def share(self, verdict: str) -> float:
-        """From 0 to 1; 0 where there are no statements."""
+        """Returns a share from 0 to 1; 0 without statements."""
         return float(getattr(self, verdict)) / self.count if self.count else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Verdicts by truth, by kind and truth, by paper and truth; ``wrong``: the statements judged the wrong way."""
+    """Verdicts by truth, by kind and truth, by paper and truth; ``wrong``: statements judged the wrong way."""
 
     by_truth: dict[bool, Shares]
     by_kind: dict[tuple[str, bool], Shares]
@@ -51,13 +51,13 @@ class Rates:
     wrong: tuple[tuple[Judged, str], ...]
 
     def worst(self, truth: bool, least: int = 10) -> tuple[str, Shares] | None:
-        """The paper with the smallest share judged rightly, among those with ``least`` statements or more."""
+        """Returns the paper with the smallest share judged right, among those with at least ``least`` statements."""
         right = "supported" if truth else "contradicted"
         papers = [(s.share(right), p, s) for (p, t), s in self.by_paper.items() if t is truth and s.count >= least]
         return min(papers)[1:] if papers else None
 
     def lines(self) -> Iterator[str]:
-        """The figures as text."""
+        """Yields the figures as text."""
         for truth, name in ((True, "true"), (False, "false")):
             yield _line(name, self.by_truth.get(truth, Shares(0, 0, 0)))
             for (kind, t), shares in sorted(self.by_kind.items()):
@@ -74,7 +74,7 @@ def _line(name: str, shares: Shares) -> str:
 
 
 def rates(judge: Callable[[S], str], statements: Iterable[S]) -> Rates:
-    """What ``judge`` says of the statements: "supported", "contradicted", or anything else."""
+    """Collects the verdicts of ``judge``: "supported", "contradicted", or anything else."""
     groups: dict[tuple[str, str, bool], Counter[str]] = defaultdict(Counter)
     wrong: list[tuple[Judged, str]] = []
     for statement in statements:

@@ -34,7 +34,7 @@ TASKS = ("sections", "reviews", "rebuttals")
 
 
 def data_of(task: str, folder: Path, kept: Path) -> tuple[Examples, Heads | None]:
-    """The sentences of a task with their labels, and the heads that others are fitted on top of."""
+    """Returns the sentences of a task with their labels, and the heads that others are fitted on top of."""
     report = QuietReport()
     encoder = load_encoder(cache=EmbeddingCache(kept / "vectors.sqlite"))
     if task == "sections":
@@ -48,7 +48,7 @@ def data_of(task: str, folder: Path, kept: Path) -> tuple[Examples, Heads | None
 
 
 def run(task: str, seed: int, folder: Path, kept: Path) -> None:
-    """Answers of all outer folds of one seed, with those of the inner folds that everything was chosen on."""
+    """Stores the answers of all outer folds of one seed, with those of the inner folds used for all choices."""
     data, prior = data_of(task, folder, kept)
     groups = data.sentence_groups()
     rng = np.random.default_rng(1000 + seed)
@@ -78,11 +78,11 @@ def run(task: str, seed: int, folder: Path, kept: Path) -> None:
 
 
 def table(kept: Path) -> list[dict[str, Any]]:
-    """A row a layer: means over folds and seeds with the standard deviation, and the worst fold, in per cent.
+    """Returns a row per layer: means over folds and seeds, standard deviation, and the worst fold, in percent.
 
-    ``precision of suggestions``: of what is suggested from the thresholds that the inner folds gave each label;
-    ``calibration error``: of the plain mean of the views, of the heads, and of their chances after a temperature or
-    isotonic regression that was fitted to the inner folds.
+    ``precision of suggestions``: for suggestions above the thresholds that the inner folds gave each label;
+    ``calibration error``: for the plain mean of the views, for the heads, and for their probabilities after a
+    temperature or isotonic regression fitted to the inner folds.
     """
     folds: dict[str, list[dict[str, float]]] = {}
     papers: dict[str, int] = {}
@@ -144,7 +144,7 @@ def _judged(found: Any, layer: str) -> list[dict[str, float]]:
 
 
 def _error(truth: NDArray[Any], chances: NDArray[Any], *, several: bool) -> float:
-    """Of all chances where several labels may hold, else of the likeliest label's."""
+    """Calibration error of all probabilities if several labels may apply, otherwise of the likeliest label's."""
     if several:
         return calibration_error(truth, chances)
     best = chances.argmax(axis=1)[:, None]

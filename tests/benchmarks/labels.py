@@ -1,9 +1,9 @@
-"""Labels of review sentences: how fast they are read, and, where the measuring data are, how good they are.
+"""Labels of review sentences: speed and, if the measuring data are available, quality.
 
 Quality is that of ``rejoinder reproduce rebuttal --tasks theme,labels``: heads trained on the training part and
-judged on the rest, some minutes. Themes by sentence, and fine-tuning, are left to that command, and whether the heads
-that ship are rebuilt to the same figures to ``rejoinder train heads``. Beside it the heads that ship, judged on reviews
-of other annotators (the development part of DISAPERE): how often what they would suggest is right.
+evaluated on the rest, in some minutes. Themes by sentence and fine-tuning are left to that command; ``rejoinder train
+heads`` checks that the released heads can be rebuilt with the same figures. The released heads are also evaluated on
+reviews of other annotators (the development part of DISAPERE): how often their suggestions are right.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _seconds(work: Callable[[], object], runs: int = 5) -> float:
 
 
 def speed() -> dict[str, dict[str, Any]]:
-    """Sentences a second for reviews that were never read before, and where the encoder's vectors are known."""
+    """Returns sentences per second for new reviews, and with cached vectors of the encoder."""
     texts = [REVIEW.replace("{n}", str(number)) for number in range(REVIEWS)]
     heads = [shipped()]
     with tempfile.TemporaryDirectory() as folder:
@@ -77,12 +77,11 @@ def speed() -> dict[str, dict[str, Any]]:
 
 
 def suggestions(data_folder: Path) -> dict[str, dict[str, Any]]:
-    """Of the polarities that the heads that ship would suggest on DISAPERE's development part: how many are right, and
-    for how many sentences one is suggested.
-    """
+    """Returns the share of right polarities among suggestions of the released heads on DISAPERE's development part, and
+    the share of sentences with a suggestion."""
     reviews = [pair.labelled() for pair in read_disapere(data_folder / "disapere" / "dev")]
     made = elsewhere(shipped(), reviews, load_encoder(), QuietReport())["polarity"]
-    _cut, right, low, _high, share = made["tried"][0]  # the lowest chance, which is the one that ships
+    _cut, right, low, _high, share = made["tried"][0]  # the lowest probability, which is the released threshold
     return {
         "suggested_polarity_right": _figure(100 * right, "%", "higher", 70),
         "suggested_polarity_right_low": _figure(100 * low, "%", "higher", 70),
@@ -91,7 +90,7 @@ def suggestions(data_folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def quality(data_folder: Path) -> dict[str, dict[str, Any]]:
-    """The figures of newly trained heads, each with its target."""
+    """Returns the figures of newly trained heads, each with its target."""
     encoder, report = load_encoder(leave_free=0), QuietReport()
     learn, judge = (
         [pair.labelled() for pair in read_disapere(data_folder / "disapere" / part)] for part in ("train", "dev")
@@ -106,7 +105,7 @@ def quality(data_folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """The figures of this module."""
+    """Returns the figures of this module."""
     found = speed()
     if data_folder is not None:
         found |= suggestions(data_folder) | quality(data_folder)

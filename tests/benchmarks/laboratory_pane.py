@@ -1,6 +1,6 @@
 """The laboratory at the size of the published data: 58 invented participants with eight ratings and twenty papers each,
-three lexical algorithms, each with every profile length. Times are what a person waits: from the act until everything
-it changes is painted. The longest wait of the event loop is taken while runs arrive, and while a data set comes back
+three lexical algorithms, each with every profile length. Times are what a person waits: from an action until all its
+effects are painted. The longest delay of the event loop is measured while runs arrive, and while a data set is loaded
 with its runs."""
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ALGORITHMS, LONG = ("tpms", "bm25", "trivial"), 600.0
 
 
 def write_data(folder: Path) -> Path:
-    """A data set in the released layout: each person knows one field of words well, and rates by it."""
+    """Writes a data set in the released layout: each person knows one field of words well, and rates accordingly."""
     chance = random.Random(11)
     letters = "abcdefghijklmnoprstuv"
     fields = [["".join(chance.choices(letters, k=chance.randint(4, 9))) for _ in range(WORDS)] for _ in range(FIELDS)]
@@ -65,7 +65,7 @@ def write_data(folder: Path) -> Path:
 
 
 def _longest_wait(ready: Callable[[], bool]) -> float:
-    """Runs the event loop until something holds; the longest that an event had to wait meanwhile, in ms."""
+    """Runs the event loop until ``ready``; returns the longest delay of an event meanwhile, in ms."""
     loop, timer = QEventLoop(), QTimer()
     timer.setTimerType(Qt.TimerType.PreciseTimer)
     before, longest, end = time.perf_counter(), 0.0, time.perf_counter() + LONG
@@ -86,7 +86,7 @@ def _longest_wait(ready: Callable[[], bool]) -> float:
 
 
 def _painted(window: MainWindow, act: Callable[[], object]) -> float:
-    """Milliseconds of an act and of painting what it made due."""
+    """Returns the milliseconds of an action and of painting its effects."""
     started = time.perf_counter()
     act()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
@@ -95,7 +95,7 @@ def _painted(window: MainWindow, act: Callable[[], object]) -> float:
 
 
 def _acts(window: MainWindow, pane: ExpertisePane) -> dict[str, list[float]]:
-    """What a person does with results, each many times."""
+    """Measures what a person does with results, each action many times."""
     run = window.run_command
     found: dict[str, list[float]] = {}
     for view, name in ((pane.board_page, "board"), (pane.people, "participants")):
@@ -120,7 +120,7 @@ def _acts(window: MainWindow, pane: ExpertisePane) -> dict[str, list[float]]:
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """All figures; no measuring data are needed."""
+    """Returns all figures; no measuring data are needed."""
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
         os.environ["REJOINDER_HOME"] = own
         folder, path = write_data(Path(own) / "data"), Path(own) / "l.rejoinder"

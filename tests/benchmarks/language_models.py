@@ -1,6 +1,5 @@
-"""How soon a language model stops: in the middle of an answer, while its process is loading, while a server stalls; and
-how long many questions to a scripted server take, compared with what its latency alone would take.
-"""
+"""How soon a language model stops: during an answer, while its process loads, while a server stalls; and how long many
+questions to a scripted server take, relative to its latency alone."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ QUESTIONS, LATENCY = 351, 0.2
 
 
 class _Stop(QuietReport):
-    """Cancels once the event is set, and remembers when that was first asked for."""
+    """Cancels once the event is set, and records when that was first checked."""
 
     def __init__(self) -> None:
         self.event, self.asked = threading.Event(), 0.0
@@ -43,7 +42,7 @@ class _Stop(QuietReport):
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Seconds from the wish to stop until the caller has its thread back, worst of five rounds each."""
+    """Returns seconds from the request to stop until the caller has its thread back, worst of five rounds each."""
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as folder:
         tiny = make_tiny_language_model(Path(folder) / "tiny")
         info = LanguageModelInfo("tiny", "Tiny", "transformers", "0")
@@ -68,7 +67,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _questions() -> float:
-    """Seconds for all questions to a server in a process of its own; the first of three rounds opens connections."""
+    """Returns the seconds for all questions to a server in a separate process, median of three rounds."""
     command = [sys.executable, "-m", "tests.engine.models.scripted_server", str(LATENCY)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -1,11 +1,10 @@
-"""Tables of papers whose LaTeX is known, read from the LaTeX: what the program reads in the PDF is compared with them.
+"""Reads tables from the LaTeX source of papers, for comparison with what the program reads in the PDF.
 
-``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs is
-beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows, numbers
-with gaps beside the names of its rows, or whose numbers are not on one page of the PDF; also where two captions of a
-paper begin alike, two tables have one number, a fifth of the rows share a name, or names have markup left, and the
-samples of journals' classes.
-Nothing here is part of the checker.
+``latex_grids(folder)`` reads ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (with its inputs
+beside it). Tables are left out that have no number in the PDF's captions, several tabulars, fewer than 2 rows, numbers
+with gaps beside the names of rows, or whose numbers aren't on one page of the PDF; also if two captions of a paper
+start alike, two tables have one number, a fifth of the rows share a name, or names contain markup, and samples of
+journal classes. Nothing here is part of the checker.
 """
 
 from __future__ import annotations
@@ -30,19 +29,19 @@ _SYMBOLS = {
     r"\theta": "θ", r"\leq": "≤", r"\geq": "≥", r"\checkmark": "✓", r"\dagger": "†", r"\ddagger": "‡", r"\infty": "∞",
 }  # fmt: skip
 _SAMPLE = re.compile(r"[Tt]ables? which (?:is|are) (?:set to full|too long to fit)")
-"""Captions of the samples that come with journals' classes and stay in some manuscripts."""
+"""Captions of samples that come with journal classes and remain in some manuscripts."""
 Cell = tuple[str, int, int]
-"""Text, columns and rows that it spans."""
+"""Text, and the numbers of columns and rows that it spans."""
 
 
 def latex_grids(folder: Path) -> Iterator[Grid]:
-    """The tables of all papers in a folder."""
+    """Yields the tables of all papers in a folder."""
     for main in sorted(folder.glob("*/main.tex")):
         yield from grids_of(main)
 
 
 def grids_of(main: Path) -> list[Grid]:
-    """The tables of one paper."""
+    """Returns the tables of one paper."""
     source = _with_inputs(main.read_text(encoding="utf-8", errors="replace"), main.parent)
     source = source.partition(r"\begin{document}")[2]
     macros = _macros(main.parent, _with_inputs(main.read_text(encoding="utf-8", errors="replace"), main.parent))
@@ -56,7 +55,7 @@ def grids_of(main: Path) -> list[Grid]:
         number = numbers.get(label[1].strip()) if label else None
         tabulars = list(_TABULAR.finditer(body))
         if _SAMPLE.search(body) or (label and label.start() < body.find(r"\caption")):
-            continue  # the number of such a label is that of a section
+            continue  # such a label has the number of a section
         if (
             number is None
             or len(tabulars) != 1
@@ -67,7 +66,7 @@ def grids_of(main: Path) -> list[Grid]:
         if grid is not None and any(_on_page(grid, page) for page in pages):
             found.append((_caption(body), grid))
     begins = Counter(caption[:40] for caption, _ in found)
-    own = Counter(grid.number for _, grid in found)  # several with one number have that of a section
+    own = Counter(grid.number for _, grid in found)  # several tables with one number have that of a section
     return [g for caption, g in found if begins[caption[:40]] == own[g.number] == 1 and _apart(g)]
 
 
@@ -114,7 +113,7 @@ def _with_inputs(source: str, folder: Path, depth: int = 0) -> str:
 
 
 def _macros(folder: Path, source: str) -> dict[str, str]:
-    """Macros without arguments."""
+    """Returns macros without arguments."""
     texts = [source, *(p.read_text(encoding="utf-8", errors="replace") for p in folder.glob("*.sty"))]
     found = {}
     for text in texts[:1]:
@@ -125,7 +124,7 @@ def _macros(folder: Path, source: str) -> dict[str, str]:
 
 
 def _braced(text: str, start: int) -> tuple[str, int]:
-    """What is in the braces that open at a place, and where they end."""
+    """Returns the text in the braces that open at ``start``, and the position after them."""
     depth = 0
     for n in range(start, len(text)):
         if text[n] == "{" and text[n - 1 : n] != "\\":
@@ -138,7 +137,7 @@ def _braced(text: str, start: int) -> tuple[str, int]:
 
 
 def plain_text(latex: str, macros: dict[str, str]) -> str:
-    """LaTeX as a person would read it."""
+    """Converts LaTeX to the text that a person reads."""
     text = latex
     for _ in range(3):
         text = re.sub(r"\\[A-Za-z]+", lambda m: macros.get(m[0], m[0]), text)
@@ -165,7 +164,7 @@ def plain_text(latex: str, macros: dict[str, str]) -> str:
 
 
 def _rows(body: str, macros: dict[str, str]) -> tuple[list[list[Cell]], list[int]]:
-    """The rows, and how many are above each rule."""
+    """Returns the rows, and how many are above each rule."""
     body = body[_spec_end(body) :]
     body = re.sub(
         r"\\multirow(?:\[[^]]*\])?\s*\{([^}]*)\}(?:\[[^]]*\])?\s*\{[^}]*\}(?:\[[^]]*\])?\s*(?=\{)", r"\\ROWS{\1}", body
@@ -207,7 +206,7 @@ def _spec_end(body: str) -> int:
 
 
 def _split(text: str, by: str) -> list[str]:
-    """A text at "&" or a double backslash outside of braces."""
+    """Splits a text at "&" or a double backslash outside of braces."""
     parts, depth, last, n = [], 0, 0, 0
     while n < len(text):
         if text.startswith("\\\\", n):
@@ -255,10 +254,10 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
     if not head or not beside:
         return None
     if any(2 * sum(values[r][c] is not None for r in body) > sum(bool(texts[r][c]) for r in body) for c in beside if c):
-        return None  # a column of numbers with gaps, which nobody names a row by
+        return None  # a column of numbers with gaps, which doesn't name rows
     last = [values[head - 1][c] is not None for c in numeric if texts[head - 1][c]]
     if any(last) and not all(last):
-        return None  # a row of the table, most of whose cells hold no number
+        return None  # a row of the table with few numbers
     names, found, last = [], [], [""] * width
     for r in range(head, len(rows)):
         if not any(values[r][c] for c in numeric):
@@ -271,7 +270,7 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
     if len(found) < 2 or len(numeric) < 1:
         return None
     columns, units = [], []
-    # A text over all columns says what the rows below it are.
+    # A text over all columns is a title of the rows below.
     titles = [len({*texts[r][1:]}) == 1 and spans[r][-1] for r in range(head)]
     for c in numeric:
         heading = " ".join(dict.fromkeys(texts[r][c] for r in range(head) if texts[r][c] and not titles[r]))

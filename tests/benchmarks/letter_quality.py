@@ -40,7 +40,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 @dataclass(slots=True)
 class Tally:
-    """Counts that several letters add up to."""
+    """Counts over one or more letters."""
 
     blocks_gold: int = 0
     blocks_found: int = 0
@@ -58,17 +58,17 @@ class Tally:
 
 
 def f1(right: int, gold: int, found: int) -> float:
-    """Harmonic mean of precision and recall; 0 where nothing was found or nothing is there."""
+    """Returns the harmonic mean of precision and recall; 0 if both counts are 0."""
     return 2 * right / (gold + found) if gold + found else 0.0
 
 
 def overlap(first: Ranges, second: Ranges) -> int:
-    """Characters that both sets of ranges hold."""
+    """Returns the number of characters in both sets of ranges."""
     return sum(max(0, min(b, d) - max(a, c)) for a, b in first for c, d in second)
 
 
 def iou(first: Ranges, second: Ranges) -> float:
-    """Intersection over union of characters, 0 to 1."""
+    """Returns the intersection over union of characters, 0 to 1."""
     both = overlap(first, second)
     union = sum(b - a for a, b in first) + sum(b - a for a, b in second) - both
     return both / union if union else 0.0
@@ -86,7 +86,7 @@ def _gold(folder: Path) -> Iterator[tuple[dict[str, Any], bool]]:
 
 
 def score(folder: Path, tally: Tally, *, verbose: bool = False) -> ReviewBundle:
-    """Read the letter in ``folder`` and add its counts to ``tally``."""
+    """Reads the letter in ``folder`` and adds its counts to ``tally``."""
     text = (folder / "response_letter.md").read_text(encoding="utf-8")
     bundle = read_letter(text)
     gold = list(_gold(folder))
@@ -128,7 +128,7 @@ def _score_nearest(
 
 
 def evaluate(root: Path, *, verbose: bool = False) -> Tally:
-    """Score every letter under ``root`` (the folder of the revision data)."""
+    """Scores every letter under ``root``, the folder of the revision data."""
     tally = Tally()
     for letter in sorted(root.glob("*/response_letter.md")):
         if verbose:
@@ -138,7 +138,7 @@ def evaluate(root: Path, *, verbose: bool = False) -> Tally:
 
 
 def quality(tally: Tally) -> dict[str, float]:
-    """The figures of a tally, each 0 to 1."""
+    """Returns the figures of a tally, each 0 to 1."""
     return {
         "block_f1": f1(tally.blocks_right, tally.blocks_gold, tally.blocks_found),
         "items_whole": tally.items_whole / max(1, tally.gold),
@@ -159,13 +159,13 @@ FORMS = {
     "Markdown headings or lists": "^r?markdown", "notes in a mail": "^text.*mail", "text quotes": "^text.*: (.*, )?>",
     "text labels": "^text", "reviews alone": "^reviews", "OpenReview": "^openreview", "Org": "^org", "HTML": "^html",
 }  # fmt: skip
-"""Forms of letters with what the style of one begins with or contains; the first that fits is its form."""
+"""Forms of letters, with patterns for their styles; the first match is a letter's form."""
 _WORD = re.compile(r"[a-z0-9]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\W\d_]+")
 
 
 @dataclass(frozen=True)
 class Form:
-    """What was counted of one letter of a form."""
+    """The counts for one letter of a form."""
 
     name: str
     form: str
@@ -179,7 +179,7 @@ class Form:
 
     @property
     def item_f1(self) -> float:
-        """1 where a letter without items gives none."""
+        """F1 of the items; 1 if a letter without items yields none."""
         return f1(self.matched, self.gold, self.found) if self.gold or self.found else 1.0
 
 
@@ -222,7 +222,7 @@ def _read_form(folder: Path, service: DocumentService) -> Form:
 
 
 def left_out_forms(forms: Iterable[str]) -> frozenset[str]:
-    """The six forms whose letters are left out, drawn by their names alone."""
+    """Returns the six forms whose letters are left out, chosen only by their names."""
     return frozenset(sorted(forms, key=lambda form: hashlib.sha256(form.encode()).hexdigest())[:6])
 
 
@@ -241,7 +241,7 @@ def _row(name: str, letters: Sequence[Form]) -> str:
 
 
 def report_forms(root: Path) -> None:
-    """Print the tables: all letters, those that decide, left out or not, each form, and the worst letters."""
+    """Prints the tables: all letters, those that decide, left out or not, each form, and the worst letters."""
     with DocumentService() as service:
         letters = [_read_form(path.parent, service) for path in sorted(root.glob("dev/*/gold.json"))]
     by_form = defaultdict(list)
@@ -264,7 +264,7 @@ def report_forms(root: Path) -> None:
 
 
 def main() -> None:
-    """The command."""
+    """Runs the command."""
     arguments = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     arguments.add_argument("folder", type=Path, help="folder of hand-marked letters, or of letters of many forms")
     arguments.add_argument("--verbose", action="store_true", help="name the requests that are not listed")

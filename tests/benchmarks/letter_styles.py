@@ -1,8 +1,8 @@
-"""The same letters in other layouts: real comments and responses written out in the styles that authors use, and read
+"""The same letters in other layouts: real comments and responses are written in the styles that authors use, and read
 again.
 
 The hand-marked letters are few and all quote with ``>``. Here their blocks are laid out again in eleven styles, and
-what is read must be the same blocks with the same responses. Words are compared, since the places are new.
+must be read as the same blocks with the same responses. Words are compared, since positions differ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Pair = tuple[str, str, str]
 
 
 def gold_pairs(folder: Path) -> list[Pair]:
-    """The blocks of a hand-marked letter with their responses, freed of their quote marks."""
+    """Returns the blocks of a hand-marked letter with their responses, without quote marks."""
     text = (folder / "response_letter.md").read_text(encoding="utf-8")
     found: dict[tuple[int, int], tuple[str, tuple[int, int]]] = {}
     for line in (folder / "review_comments.jsonl").read_text(encoding="utf-8").splitlines():
@@ -42,7 +42,7 @@ def gold_pairs(folder: Path) -> list[Pair]:
 
 
 def _plain(text: str) -> str:
-    """Paragraphs of one line each, without list marks, quote marks, links, emphasis and escapes."""
+    """Returns single-line paragraphs without list marks, quote marks, links, emphasis and escapes."""
     text = re.sub(r"\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)", r"\1", text)
     paragraphs = [" ".join(p.split()) for p in re.split(r"\n[ \t]*\n|\n(?=[ \t]*\\?[-*][ \t])", text)]
     bare = [re.sub(r"^(?:(?:\\?[-*>]|\d+\\?\.)[ \t]+)+", "", p) for p in paragraphs]
@@ -73,7 +73,7 @@ STYLES: dict[str, Callable[[int, str, str], str]] = {
 
 
 def dressed(pairs: Sequence[Pair], style: str) -> str:
-    """A letter of these blocks in that style, with a heading per reviewer."""
+    """Returns a letter with these blocks in that style, with a heading per reviewer."""
     parts = ["# Response to reviewers", "We thank the editor and all reviewers. Our answers follow below."]
     number = 0
     previous = None
@@ -91,7 +91,7 @@ def _words(text: str) -> str:
 
 
 def score(pairs: Sequence[Pair], style: str) -> float:
-    """F1 of blocks read with their whole comment and their whole response."""
+    """Returns the F1 of blocks read with their whole comment and whole response."""
     expected = [(_words(c), _words(r)) for _, c, r in pairs]
     found: dict[tuple[int, int], tuple[str, str]] = {}
     for comment in read_letter(dressed(pairs, style)).comments:
@@ -107,7 +107,7 @@ def score(pairs: Sequence[Pair], style: str) -> float:
 
 
 def styles(root: Path) -> dict[str, float]:
-    """The mean over the letters under ``root`` for each style."""
+    """Returns for each style the mean over the letters under ``root``."""
     letters = [gold_pairs(p.parent) for p in sorted(root.glob("*/response_letter.md"))]
     return {style: sum(score(pairs, style) for pairs in letters) / len(letters) for style in STYLES}
 

@@ -1,8 +1,8 @@
-"""The linking pane at its intended size: 90 pages against 122, some 300 edits, 280 comments with suggestions.
+"""The linking pane at its intended size: 90 and 122 pages, about 300 edits, 280 comments with suggestions.
 
-The papers are set from made-up words, written as real PDFs, and read, compared and drawn as any other; only the
-suggestions are put in directly, since finding them is measured elsewhere. Times are what a person waits: from the act
-until everything it changes is painted.
+The papers consist of made-up words, are written as real PDFs, and are read, compared and drawn like any others; only
+the suggestions are inserted directly, since computing them is measured elsewhere. Times are what a person waits: from
+an action until all its effects are painted.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _words(random_: random.Random, count: int) -> list[str]:
 
 
 def _versions(random_: random.Random) -> tuple[list[str], list[str]]:
-    """Paragraphs of both versions, a quarter of the source's length added."""
+    """Returns the paragraphs of both versions; the revised one is a good third longer."""
 
     def paragraph() -> str:
         return " ".join(_words(random_, random_.randint(95, 135))).capitalize() + "."
@@ -158,7 +158,7 @@ def _project(folder: Path) -> tuple[Path, dict[str, int]]:
 
 
 def _until(ready: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Runs the event loop until something holds."""
+    """Runs the event loop until ``ready``. Raises TimeoutError after ``seconds``."""
     if ready():
         return
     loop, timer = QEventLoop(), QTimer()
@@ -171,7 +171,7 @@ def _until(ready: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def _paint(pane: LinkingPane) -> None:
-    """Paints at once, and once, all that the act made due anywhere in the window, as the event loop would next."""
+    """Paints everything that the action made due in the window, as the event loop would next."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     QCoreApplication.sendPostedEvents(pane.window(), QEvent.Type.UpdateRequest)
 
@@ -183,7 +183,7 @@ def _timed(act: Callable[[], object]) -> float:
 
 
 def _frames(pane: LinkingPane) -> list[float]:
-    """The cost of each frame while the revised paper is scrolled at a page a second, both sides following."""
+    """Returns each frame's cost in ms while the revised paper scrolls at a page per second and the other follows."""
     view, costs = pane.side.target, []
     loop, timer = QEventLoop(), QTimer()
 
@@ -205,7 +205,7 @@ def _frames(pane: LinkingPane) -> list[float]:
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Figures for bench.json: values in ms unless they say otherwise."""
+    """Returns figures for bench.json, in ms unless noted otherwise."""
     app = application()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["REJOINDER_HOME"] = folder
@@ -236,7 +236,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         linking = []
         for edit in order[:40]:
             pane.do(lambda e=edit: choose(e))  # type: ignore[misc]
-            _paint(pane)  # it was chosen and seen before it is linked
+            _paint(pane)  # the edit was selected and shown before it is linked
             if pane.state.can_link():
                 linking.append(_timed(lambda: (pane.link(), _paint(pane))))
         side.target.go_to_page(1)

@@ -1,12 +1,12 @@
-"""Six hours of annotation in one window, without the breaks: does it still answer as it did, and what has grown?
+"""Six hours of annotation in one window, without the breaks: does it still respond as fast, and what has grown?
 
-The project is the sample with 50 further papers (``many_papers``). A round is what an annotator does with a paper
-before going on: decide comments in Linking with suggestions, links, states, undo and redo; write a response that is
-saved as it is typed; label sentences; look at other panes; open and close what floats and what asks; search, which
-indexes in a job. ``ROUNDS`` of them hold some 2,400 acts and 15,000 keys: one act every nine seconds for six hours.
+The project is the sample with 50 further papers (``many_papers``). A round is an annotator's work on a paper: decide
+comments in Linking with suggestions, links, states, undo and redo; write a response that is saved while typing; label
+sentences; look at other panes; open and close overlays and dialogs; search, which indexes in a job. ``ROUNDS`` rounds
+contain about 2,400 actions and 15,000 keys: one action every nine seconds for six hours.
 
-Figures compare the last tenth of the rounds with the fifth: until then panes are built, and every paper is shown for
-the first time.
+Figures compare the last tenth of the rounds with the fifth, by which time all panes are built and every paper was
+shown.
 
 ``python -m tests.benchmarks.long_use [ROUNDS]`` prints a line for each tenth.
 """
@@ -37,7 +37,7 @@ from tests.benchmarks.pane_keys import _press, _wait, window_of_many
 
 ROUNDS = 150
 VISIT_MS = 1500
-"""How long an annotator waits for what a pane does in the background before going on."""
+"""How long an annotator waits for a pane's background work before continuing."""
 DECISIONS = 2 * (
     "L",
     "J",
@@ -69,7 +69,7 @@ DIALOGS = ("rebuttal.limits", "rebuttal.libraries", "paper.rename", "paper.remov
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What there is after a tenth: memory in MB, files in kB, ``acts`` so far, the others are counts; ``keys`` in CPU
+    """The state after a tenth: memory in MB, files in kB, ``acts`` so far, others as counts; ``keys`` in CPU
     milliseconds."""
 
     acts: int
@@ -84,7 +84,7 @@ class State:
     keys: tuple[float, ...]
 
     def line(self) -> str:
-        """For people."""
+        """Returns the state as a line for people."""
         slow = statistics.quantiles(self.keys, n=100)[-1]
         return (
             f"{self.acts} acts, {self.memory:.0f} MB, {self.objects} Qt objects, {self.python} Python objects,"
@@ -95,13 +95,13 @@ class State:
 
 
 class Annotator:
-    """Somebody who works in the window; ``keys`` are the CPU milliseconds of the keys since they were last read."""
+    """Someone working in the window; ``keys`` are the CPU milliseconds of keys since they were last cleared."""
 
     def __init__(self, window: MainWindow) -> None:
         self.window, self.keys = window, [0.0]
 
     def round(self, number: int) -> None:
-        """A paper: linking, a response, labels, a look elsewhere."""
+        """Works on a paper: linking, a response, labels, a look at other panes."""
         window = self.window
         window.activateWindow()
         self._show("linking")
@@ -120,7 +120,7 @@ class Annotator:
             self._key(getattr(Qt.Key, f"Key_{name}"))
         self._show(GLANCES[number % len(GLANCES)])
         for command in (FLOATING[number % len(FLOATING)], DIALOGS[number % len(DIALOGS)]):
-            QTimer.singleShot(20, window, self._leave)  # before the command: some dialogs run a loop of their own
+            QTimer.singleShot(20, window, self._leave)  # before the command, since some dialogs run an event loop
             self._run(command)
             _wait(40)
         self._run("paper.next")
@@ -165,7 +165,7 @@ def _state(window: MainWindow, keys: list[float]) -> State:
 
 
 def measured(rounds: int = ROUNDS) -> Iterator[State]:
-    """The state after each tenth."""
+    """Yields the state after each tenth."""
     with window_of_many(1280, 800) as window:
         annotator = Annotator(window)
         for tenth in range(10):
@@ -176,7 +176,7 @@ def measured(rounds: int = ROUNDS) -> Iterator[State]:
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """What grew from the fifth tenth to the last, and how much slower keys became."""
+    """Returns what grew from the fifth tenth to the last, and how much slower keys became."""
     states = tuple(measured())
     early, late = states[4], states[-1]
 
@@ -198,7 +198,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def main() -> None:
-    """Prints the tenths, and in which classes Qt and Python objects grew."""
+    """Prints the tenths, and the classes of Python objects that grew."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else ROUNDS
     before: Counter[str] = Counter()
     for number, state in enumerate(measured(rounds), start=1):

@@ -1,6 +1,6 @@
-"""A project with 50 papers, 3,000 comments and 10,000 edits: opening it, and reading what panes need of one paper.
+"""A project with 50 papers, 3,000 comments and 10,000 edits: opening it, and reading a paper's data for panes.
 
-The texts are made of made-up words. Edits are linked, suggested and answered, as in a project that was worked on.
+The texts consist of made-up words. Edits are linked, suggested and answered, as in a project in use.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def _words(chance: random.Random, count: int) -> str:
 
 
 def make(path: Path, papers: int = PAPERS, comments: int = COMMENTS, edits: int = EDITS) -> None:
-    """Writes the project: the numbers are of the whole project, shared out evenly."""
+    """Writes the project; the numbers are for the whole project, distributed evenly."""
     with Project.create(path, "Many papers", "Ada") as project:
         fill(project, papers, comments, edits)
 
 
 def fill(project: Project, papers: int, comments: int, edits: int) -> None:
-    """Adds that many papers, comments and edits together to a project."""
+    """Adds papers, comments and edits with these total numbers to a project."""
     chance = random.Random(9)
     for number in range(papers):
         _paper(project, chance, number, comments // papers // REVIEWERS, edits // papers)
@@ -89,7 +89,7 @@ def _milliseconds(act: Callable[[], object]) -> float:
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Milliseconds on this machine; medians over ten papers, each read by stores that have read nothing before."""
+    """Returns milliseconds; medians over ten papers, each read by stores without cached data."""
     found: dict[str, list[float]] = {"open": [], "linking": [], "rebuttal": [], "standings": [], "affected": []}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "many.rejoinder"

@@ -68,10 +68,10 @@ MODULES = {
         for name in ("io", "reading_tables", "score_tables", "preference_tables", "score_exports", "data_card")
     ),
 }
-"""What is changed, and the tests nearest to it."""
+"""The files to change, and the tests nearest to them."""
 MOST, MINUTES = 40, 60.0
 SECONDS, EXAMPLES = 20.0, 15
-"""Of tests that a mutant is tried against, by what they took unchanged (at least three tests); of property tests."""
+"""Duration of the unchanged tests that a mutant is tried against (at least three tests); examples of property tests."""
 
 IMPORTED = """
 import pickle, sys
@@ -93,14 +93,14 @@ OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change: what it does to which line; ``number`` counts the changes of a file."""
+    """One change: its line and description; ``number`` counts the changes of a file."""
 
     path: str
     line: int
     words: str
     number: int
     inside: bool
-    """Whether it is in the body of a function, and not in what runs when the module is imported."""
+    """Whether it is in the body of a function rather than in code that runs on import."""
 
 
 _FLIPS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -111,7 +111,7 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {ast.Add: ast.Sub, a
 
 
 def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """The changed forms of one node."""
+    """Yields the changed forms of one node."""
     made: Any = copy.deepcopy(node)
     match node:
         case ast.Compare(ops=[op, *_]):
@@ -146,7 +146,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _all_changes(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, ast.AST]]:
-    """Every change of a file; annotations, messages of errors and what only guards are left alone."""
+    """Yields every change of a file, except in annotations, error messages and guards."""
     skipped = {id(part) for node in ast.walk(tree) for part in _unreached(node)}
     for node in ast.walk(tree):
         if id(node) not in skipped and isinstance(node, ast.expr | ast.stmt):
@@ -155,20 +155,20 @@ def _all_changes(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, ast.
 
 
 def mutants(path: str) -> list[Mutant]:
-    """All mutants of a file."""
+    """Returns all mutants of a file."""
     tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
     bodies = [statement for made in ast.walk(tree) if isinstance(made, ast.FunctionDef) for statement in made.body]
     inside = {id(part) for statement in bodies for part in ast.walk(statement)}
     changes = enumerate(_all_changes(tree))
     return [
-        # A condition in brackets begins on a line of its own, and a tracer sees that one alone.
+        # A condition in brackets starts on a separate line, the only one that a tracer sees.
         Mutant(path, getattr(node, "test", node).lineno, words, number, id(node) in inside)
         for number, (node, words, _) in changes
     ]
 
 
 def changed(mutant: Mutant) -> CodeType:
-    """The code of the file with one of its changes."""
+    """Compiles the file with one of its changes."""
     file = ROOT / mutant.path
     tree = ast.parse(file.read_text(encoding="utf-8"))
     node, _, other = next(itertools.islice(_all_changes(tree), mutant.number, None))
@@ -185,7 +185,7 @@ def _unreached(node: ast.AST) -> Iterator[ast.AST]:
         case ast.FunctionDef(returns=ast.expr() as returns):
             yield from ast.walk(returns)
         case ast.Raise() | ast.JoinedStr():
-            yield from (part for part in ast.walk(node) if part is not node)  # what a message says
+            yield from (part for part in ast.walk(node) if part is not node)  # the text of a message
         case ast.keyword(arg="strict" | "frozen" | "slots"):
             yield node.value  # guards against slips in the code
 
@@ -198,7 +198,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def in_fork(work: Callable[[], Any], seconds: float) -> Any:
-    """What ``work`` returns in a fork of this process; None if that ends early or takes too long."""
+    """Returns the result of ``work`` in a fork of this process; None if that ends early or takes too long."""
     with tempfile.NamedTemporaryFile() as result:
         child = os.fork()
         if not child:
@@ -211,7 +211,7 @@ def in_fork(work: Callable[[], Any], seconds: float) -> Any:
             finally:
                 os._exit(0)
         ended = os.pidfd_open(child)
-        select.select([ended], [], [], 5 * seconds)  # of the clock, where others compute too
+        select.select([ended], [], [], 5 * seconds)  # elapsed time, since other programs compute too
         os.close(ended)
         with suppress(ProcessLookupError):
             os.killpg(child, signal.SIGKILL)
@@ -221,7 +221,7 @@ def in_fork(work: Callable[[], Any], seconds: float) -> Any:
 
 
 class Trying:
-    """A plugin of pytest that tries mutants in place of running the tests that were collected."""
+    """A pytest plugin that tries mutants instead of running the collected tests."""
 
     def __init__(self, chosen: list[Mutant], deadline: float) -> None:
         self.chosen, self.deadline = chosen, deadline
@@ -229,7 +229,7 @@ class Trying:
         self.noticed: dict[Mutant, bool] = {}
 
     def pytest_collection(self) -> None:
-        """One failure is enough: no example is made smaller, or kept for the next mutant."""
+        """Configures hypothesis: one failure is enough, so examples are neither shrunk nor stored."""
         import hypothesis
 
         settings = hypothesis.settings.get_profile("rejoinder")
@@ -251,7 +251,7 @@ class Trying:
             tests = self._tests(mutant)
             seconds = 10 + sum(self.seconds[test] for test in tests)
             failed = in_fork(partial(self._failed, session, mutant, tests), seconds) if tests else False
-            self.noticed[mutant] = failed is not False  # a mutant that ends the process or takes too long is noticed
+            self.noticed[mutant] = failed is not False  # mutants that end the process or take too long count as noticed
             if failed is False:
                 verdict = "harmless" if judged_name(mutant) in judged("harmless") else "survived"
                 print(f"{verdict}: {judged_name(mutant)} ({mutant.line}, {len(tests)} tests)", file=sys.stderr)
@@ -279,21 +279,21 @@ class Trying:
             sys.settrace(trace)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             sys.settrace(None)
-            seconds.append(sum(os.times()[:4]) - begun)  # of computing, since others may compute too
-            if session.testsfailed == failed:  # what fails unchanged is not used
+            seconds.append(sum(os.times()[:4]) - begun)  # processor time, since other programs compute too
+            if session.testsfailed == failed:  # tests that fail unchanged aren't used
                 for place in lines:
                     reach[place].append(number)
         return dict(reach), seconds
 
     def _forget(self) -> None:
-        """Empties the caches of functions, so that each test that would fill one reaches what is cached."""
+        """Empties the caches of functions, so that each test reaches the cached code."""
         for module in [made for made in sys.modules.values() if getattr(made, "__file__", None) in self.files]:
             for made in vars(module).values():
                 if hasattr(made, "cache_clear"):
                     made.cache_clear()
 
     def _tests(self, mutant: Mutant) -> list[int]:
-        """The tests that reach the line, or the file if the line runs when it is imported; quickest first."""
+        """Returns the tests that reach the line, or the file if the line runs on import; fastest first."""
         file = str(ROOT / mutant.path)
         reached = set(self.reach.get((file, mutant.line), []))
         if not mutant.inside:
@@ -303,20 +303,20 @@ class Trying:
         return [test for at, (test, total) in enumerate(zip(ordered, sums, strict=True)) if at < 3 or total < SECONDS]
 
     def _failed(self, session: pytest.Session, mutant: Mutant, tests: list[int]) -> bool:
-        """Whether a test fails with the change. It runs in a process of its own."""
+        """Returns whether a test fails with the change. Runs in a separate process."""
         codes = {(code.co_qualname, code.co_firstlineno): code for code in _codes(changed(mutant))}
         try:
             for function in self.functions:
                 code = function.__code__
                 if code.co_filename == str(ROOT / mutant.path) and code.co_name != "<lambda>":
                     function.__code__ = codes[code.co_qualname, code.co_firstlineno]
-        except (KeyError, ValueError):  # a function is gone, or uses other names of the one around it
+        except (KeyError, ValueError):  # a function is missing, or uses other variables of the enclosing one
             mutant = replace(mutant, inside=False)
         if not mutant.inside:
             names = [self.items[test].nodeid for test in tests]
             command = [sys.executable, "-c", IMPORTED, pickle.dumps((mutant, names)).hex()]
             return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5)
-        self._forget()  # what was computed before the change
+        self._forget()  # results computed before the change
         for test in tests:
             item = self.items[test]
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
@@ -326,31 +326,31 @@ class Trying:
 
 
 def sources(module: str) -> list[str]:
-    """The files of a module."""
+    """Returns the files of a module."""
     found = [ROOT / module] if module.endswith(".py") else sorted((ROOT / module).rglob("*.py"))
     return [file.relative_to(ROOT).as_posix() for file in found]
 
 
 def judged(verdict: str) -> dict[str, str]:
-    """The reasons of a verdict on survivors, by ``path: line's text: change``, so that other lines may move."""
+    """Returns the reasons of a verdict on survivors by ``path: line's text: change``, independent of line numbers."""
     return dict(tomllib.loads(JUDGED.read_text(encoding="utf-8"))[verdict])
 
 
 def judged_name(mutant: Mutant) -> str:
-    """How the list of judged survivors names a mutant."""
+    """Returns a mutant's name in the list of judged survivors."""
     line = (ROOT / mutant.path).read_text(encoding="utf-8").splitlines()[mutant.line - 1].strip()
     return f"{mutant.path}: {line}: {mutant.words}"
 
 
 def run(only: Iterable[str], most: int, seed: int, minutes: float) -> dict[str, dict[Mutant, bool]]:
-    """By module the mutants that were tried, and whether a test noticed."""
+    """Returns by module the mutants that were tried, and whether a test noticed."""
     known, chosen = judged("equivalent"), dict[str, list[Mutant]]()
     for module in only:
         found = [mutant for path in sources(module) for mutant in mutants(path) if judged_name(mutant) not in known]
         chosen[module] = random.Random(f"{seed} {module}").sample(found, min(most, len(found)))
     os.environ["REJOINDER_WITHOUT_QT"] = "1"
     mixed = [mutant for drawn in chosen.values() for mutant in drawn]
-    random.Random(seed).shuffle(mixed)  # where time runs out, some of each module were tried
+    random.Random(seed).shuffle(mixed)  # if time runs out, some mutants of each module were tried
     trying = Trying(mixed, time.monotonic() + minutes * 60)
     pytest.main([*OPTIONS, "-s", *dict.fromkeys(test for module in chosen for test in MODULES[module])], [trying])
     return {
@@ -360,7 +360,7 @@ def run(only: Iterable[str], most: int, seed: int, minutes: float) -> dict[str, 
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """The share of each module's mutants that tests noticed, and how many survivors nobody has judged."""
+    """Returns the share of each module's mutants that tests noticed, and the number of survivors without a verdict."""
     found = run(MODULES, MOST, 1, MINUTES)
     rates = {
         f"killed in {module}": {"value": killed(tried)[0], "unit": "%", "better": "higher", "target": 90.0}
@@ -375,13 +375,13 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def unjudged(tried: dict[Mutant, bool]) -> list[Mutant]:
-    """Survivors that are not called harmless."""
+    """Returns survivors that aren't judged harmless."""
     known = judged("harmless")
     return [mutant for mutant, noticed in tried.items() if not noticed and judged_name(mutant) not in known]
 
 
 def killed(tried: dict[Mutant, bool]) -> tuple[float, float]:
-    """The percentage that tests noticed, of all, and of all but the survivors that are judged harmless."""
+    """Returns the percentage that tests noticed, of all mutants, and without survivors judged harmless."""
     noticed = sum(tried.values())
     every, looked_at = (round(100 * noticed / max(of, 1), 1) for of in (len(tried), noticed + len(unjudged(tried))))
     return every, looked_at

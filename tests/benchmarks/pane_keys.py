@@ -1,13 +1,12 @@
-"""From a key to its painted result in every pane, and how long the event loop is held meanwhile.
+"""From a key to its painted result in every pane, and how long the event loop is blocked meanwhile.
 
 The project is the sample with 50 further papers of made-up words, 3,000 comments and 10,000 edits. Each pane is shown,
-and a person steps through what it lists (J and K, arrows), moves the focus (Tab) and, where a text field has the
-keyboard, types. A time is from the key until the layouts and pictures that it made due are done, as the event loop does
-next; what works on in the background is waited for between keys, and how long it holds the loop at once counts as well,
-from the first display on.
+and a person steps through its list (J and K, arrows), moves the focus (Tab) and types if a text field has the focus. A
+time is from the key until the resulting layout and painting are done, as the event loop does next. Background work is
+waited for between keys, and how long it blocks the loop counts as well, from the first display on.
 
-Each time is measured twice, on the clock and in CPU time of the main thread. The first is what a person waits; it
-grows when other programs use the machine. The second doesn't see what the window waits for. Both have the same limits.
+Times are measured twice, as elapsed time and as CPU time of the main thread. The first is what a person waits, and
+grows when other programs run; the second excludes what the window waits for. Both have the same limits.
 
 ``python -m tests.benchmarks.pane_keys [PANE…]`` prints a line for each pane with its slowest keys.
 """
@@ -48,7 +47,7 @@ TYPED = "ten words"
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Milliseconds on the clock, and of CPU time of the main thread."""
+    """Milliseconds of elapsed time, and of CPU time of the main thread."""
 
     wall: float
     cpu: float
@@ -63,7 +62,7 @@ class Times:
     turns: list[Time]
 
     def summary(self, of: Callable[[Time], float]) -> tuple[float, float, float, float]:
-        """The first display, median and 99th percentile of the keys, and the longest turn of the loop."""
+        """Returns the first display, median and 99th percentile of the keys, and the longest turn of the loop."""
         keys = [of(time_) for _, time_ in self.keys]
         longest = max([*(of(turn) for turn in self.turns), *keys])
         return of(self.shown), statistics.median(keys), statistics.quantiles(keys, n=100)[-1], longest
@@ -79,7 +78,7 @@ def _since(begun: Time) -> Time:
 
 
 def _watched(work: Callable[[], object]) -> list[Time]:
-    """Does what runs the event loop; how long the loop was held between two ticks of a probe."""
+    """Runs ``work``, which runs the event loop; returns how long the loop was blocked between ticks of a probe."""
     probe, ticks = QTimer(), [_now()]
     probe.setTimerType(Qt.TimerType.PreciseTimer)
     probe.timeout.connect(lambda: ticks.append(_now()))
@@ -99,7 +98,7 @@ def _wait(milliseconds: int) -> None:
 
 
 def _press(window: MainWindow, key: Qt.Key | str) -> Time:
-    """From a key to its painted result."""
+    """Returns the time from a key to its painted result."""
     target = QApplication.focusWidget() or window
     begun = _now()
     if isinstance(key, str):
@@ -133,7 +132,7 @@ def _pane(window: MainWindow, pane: str) -> Times:
 
 @contextmanager
 def window_of_many(width: int, height: int) -> Iterator[MainWindow]:
-    """A window with the sample and many papers, in a folder of its own."""
+    """Opens a window with the sample and many papers, in a temporary folder."""
     app = application()
     assert isinstance(app, QApplication)
     with tempfile.TemporaryDirectory() as folder:
@@ -154,7 +153,7 @@ def window_of_many(width: int, height: int) -> Iterator[MainWindow]:
 
 
 def measured(panes: Sequence[str] = ()) -> Iterator[tuple[str, Times]]:
-    """The times of these panes, or of all."""
+    """Yields the times of these panes, or of all."""
     with window_of_many(1920, 1200) as window:
         settle(window)
         for spec in PANES:
@@ -163,7 +162,7 @@ def measured(panes: Sequence[str] = ()) -> Iterator[tuple[str, Times]]:
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Milliseconds by pane: first display, key to painted result, longest turn of the event loop."""
+    """Returns milliseconds by pane: first display, key to painted result, longest turn of the event loop."""
     result = {}
     for pane, times in measured():
         for clock, of in CLOCKS.items():
@@ -178,7 +177,7 @@ LIMITS = {"first_display": 400.0, "key_median": 16.0, "key_p99": 33.0, "loop_hel
 
 
 def main() -> None:
-    """Prints the panes: times on the clock / CPU time."""
+    """Prints the panes: elapsed / CPU time."""
     for pane, times in measured(sys.argv[1:]):
         pairs = zip(*(times.summary(of) for of in CLOCKS.values()), strict=True)
         shown, median, p99, longest = (f"{wall:6.1f} / {cpu:6.1f}" for wall, cpu in pairs)

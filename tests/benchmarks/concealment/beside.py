@@ -13,7 +13,7 @@ from tests.benchmarks.concealment.writer import numbers, text_string
 
 
 def hidden_free_text(rng: Random) -> Case:
-    """A FreeText annotation that its flags, size, transparency or place keep from being seen."""
+    """A FreeText annotation hidden by its flags, size, transparency or colour."""
     paper, text = host(rng), wording.secret(rng)
     page = rng.choice(paper.pages)
     box = page.in_file(rng.choice(page.free))
@@ -75,7 +75,7 @@ def hidden_field(rng: Random) -> Case:
 
 
 def field_choices(rng: Random) -> Case:
-    """A visible list field that shows a harmless choice; the other choices hold the words."""
+    """A visible list field that shows a harmless choice; another choice is the concealed text."""
     paper, text = host(rng), wording.secret(rng)
     page = rng.choice(paper.pages)
     shape = rng.choice(page.free)
@@ -100,7 +100,7 @@ def structure_text(rng: Random) -> Case:
 
 
 def figure_alternate(rng: Random) -> Case:
-    """An alternate text of a figure that does not describe it."""
+    """An alternative text of a figure that doesn't describe it."""
     paper, text = host(rng), wording.secret(rng)
     _tagged(rng, paper, "Figure", f"/Alt {text_string(text)}")
     return Case(paper.finish(), text, "Alt of a figure; yielded by structure")
@@ -123,7 +123,7 @@ def metadata(rng: Random) -> Case:
 
 
 def outline_titles(rng: Random) -> Case:
-    """Bookmarks that are no headings of the paper."""
+    """Bookmarks that aren't headings of the paper."""
     paper, text = host(rng), wording.secret(rng, 24)
     for page in paper.pages:
         page.ref = paper.pdf.reserve()
@@ -221,7 +221,7 @@ def _layer(rng: Random, paper: Paper, page: Page, lines: list) -> None:
 
 
 def _tagged(rng: Random, paper: Paper, kind: str, entries: str) -> None:
-    """Marks one line of visible prose as an element of a structure tree with these entries."""
+    """Tags one line of visible prose as an element of a structure tree with these entries."""
     page = rng.choice(paper.pages)
     page.ref = paper.pdf.reserve()
     line, ops = rng.choice([known for known in page.lines if len(known[0].text) > 20])

@@ -1,6 +1,6 @@
-"""Shows that no kind is vacuous: the concealed words are yielded, and what is visible does not depend on them.
+"""Checks that no kind is vacuous: the concealed words are extracted, and the visible content doesn't depend on them.
 
-``python -m tests.benchmarks.concealment.checks [seeds] [kind ...]`` prints a line for each kind and exits with 1 when a
+``python -m tests.benchmarks.concealment.checks [seeds] [kind ...]`` prints a line for each kind and exits with 1 if a
 case fails.
 """
 
@@ -22,29 +22,29 @@ UNCLIPPED = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_PRESERVE_LIGATURES
 
 
 def get_text(document: pymupdf.Document) -> str:
-    """What ``page.get_text()`` returns."""
+    """Returns the result of ``page.get_text()``."""
     return "\n".join(page.get_text() for page in document)
 
 
 def get_text_unclipped(document: pymupdf.Document) -> str:
-    """The text of the whole content, as pdfminer and pypdf read it, outside of the page as well."""
+    """Returns the text of the whole content, also outside the page, as pdfminer and pypdf read it."""
     return "\n".join(page.get_text(flags=UNCLIPPED, clip=pymupdf.INFINITE_RECT()) for page in document)
 
 
 def drawn_letters(document: pymupdf.Document) -> str:
-    """The letters in painting order, wherever they are: get_text leaves out one of two equal letters on one spot."""
+    """Returns the letters in painting order, wherever they are: get_text omits one of two equal overlapping letters."""
     return "".join(chr(letter[0]) for page in document for span in page.get_texttrace() for letter in span["chars"])
 
 
 def layers_ignored(document: pymupdf.Document) -> str:
-    """The text with every layer on, as extractors read it that know nothing of layers."""
+    """Returns the text with every layer on, as extractors without support for layers read it."""
     document.xref_set_key(document.pdf_catalog(), "OCProperties", "null")
     with pymupdf.open(stream=document.tobytes(), filetype="pdf") as flat:
         return get_text(flat)
 
 
 def invisible_unicode(document: pymupdf.Document) -> str:
-    """The ASCII that tag characters and variation selectors in the text spell."""
+    """Returns the ASCII text spelled by tag characters and variation selectors."""
     spelled = []
     for letter in get_text(document):
         code = ord(letter)
@@ -102,7 +102,7 @@ def layer_names(document: pymupdf.Document) -> str:
 
 
 def objects(document: pymupdf.Document) -> str:
-    """Every string of the file, as programs find it that read objects."""
+    """Returns every string of the file, as programs that read objects find it."""
     found = [document.xref_object(number, compressed=True) for number in range(1, document.xref_length())]
     return "\n".join(re.sub(r"\) */\w+|>>\d+<<|/P", " ", text) for text in found)
 
@@ -133,7 +133,8 @@ def check(case: Case) -> None:
 
 
 def visible_difference(kind: Callable[[random.Random], Case], seed: int, dpi: int = 100) -> tuple[int, int]:
-    """How a render changes when other words of the same length are concealed: pixels, and the largest difference.
+    """Returns how a rendering changes if other words of the same length are concealed: pixels, and the largest
+    difference.
 
     Counts pixels that differ by more than 24 of 255 levels, over all pages, as a viewer shows them on screen.
     """
@@ -161,7 +162,7 @@ def _strings(document: pymupdf.Document, kind: str, keys: tuple[str, ...]) -> st
 
 
 def _squashed(text: str) -> str:
-    """Letters and digits only, without repetition: extractors differ in line breaks, ligatures and double letters."""
+    """Returns letters and digits without repetition: extractors differ in line breaks, ligatures and double letters."""
     plain = "".join(letter for letter in unicodedata.normalize("NFKC", text).casefold() if letter.isalnum())
     return re.sub(r"(.)\1+", r"\1", plain)
 

@@ -19,7 +19,7 @@ def rendering_mode_3(rng: Random) -> Case:
 
 
 def rendering_mode_7(rng: Random) -> Case:
-    """Text that only adds to the clip path; nothing, or something elsewhere, is painted through it."""
+    """Text that only extends the clip path, through which nothing, or something elsewhere, is painted."""
     s = rng.choice((setting, over_prose))(rng)
     after = rng.choice(("", "0.5 g 0 0 5 5 re f", "1 g 0 0 2000 2000 re f"))
     s.page.insert(rng, f"q {s.ops('7 Tr')} {after} Q", "start" if after.startswith("1 g") else "any")
@@ -97,7 +97,7 @@ def alpha_zero(rng: Random) -> Case:
 
 
 def group_alpha(rng: Random) -> Case:
-    """Black, opaque text within a transparency group that is painted with alpha 0, or masked away as a whole."""
+    """Black, opaque text in a form that is painted with alpha 0, usually as a transparency group."""
     s = setting(rng)
     group = "/Group <</S /Transparency /I true>>" if rng.random() < 0.7 else ""
     inner = s.paper.painted_form(f"q 0 g {s.ops()} Q", s.box.grown(4), group)
@@ -170,7 +170,7 @@ def clipped_form(rng: Random) -> Case:
 
 
 def scaled_away_form(rng: Random) -> Case:
-    """A form XObject painted with a matrix that leaves nothing visible of it."""
+    """A form XObject painted with a matrix that makes it invisible."""
     s = setting(rng)
     wide, high = rng.choice(((0.0004, 0.0004), (1, 0.0005), (0.0005, 1)))
     # Forms whose bounding box shrinks to nothing are skipped by some readers.
@@ -199,7 +199,7 @@ def behind_added_border(rng: Random) -> Case:
     body = object_body(pdf, page.ref).replace(
         b"/Contents %d 0 R" % page.contents, b"/Contents [%d 0 R %d 0 R]" % (page.contents, added)
     )
-    # The page number in the margin is painted again, as a stamp would be.
+    # The page number in the margin is painted again, like a stamp.
     number = [f"q {numbers(*page.matrix())} cm {ops} Q" for line, ops in page.lines if line.text.isdigit()]
     extra = stream_body("\n".join([frame, *number]))
     return Case(
@@ -210,7 +210,7 @@ def behind_added_border(rng: Random) -> Case:
 
 
 def under_later_white_text(rng: Random) -> Case:
-    """Text that is covered by rows of white block letters painted over it."""
+    """Text covered by rows of white block glyphs painted over it."""
     s = setting(rng, sizes=(4, 8))
     cover = s.paper.pdf.stream("1000 0 0 -300 1000 1000 d1 0 -300 1000 1300 re f")
     font = s.paper.pdf.add(
@@ -229,7 +229,7 @@ def under_later_white_text(rng: Random) -> Case:
 
 
 def layer_off(rng: Random) -> Case:
-    """Text of an optional content group that is off when the document is opened."""
+    """Text in an optional content group that is off when the document is opened."""
     s = rng.choice((setting, over_prose))(rng)
     group = s.paper.pdf.add("<</Type /OCG /Name (Draft notes)>>")
     state = rng.choice((f"/OFF [{group} 0 R]", f"/BaseState /OFF /ON [] /Order [{group} 0 R]"))
@@ -256,7 +256,7 @@ def layer_expression_off(rng: Random) -> Case:
 
 
 def layer_hidden_by_standard(rng: Random) -> Case:
-    """Text hidden by a policy or a visibility expression that the standard defines and MuPDF does not evaluate."""
+    """Text hidden by a policy or visibility expression of the standard that MuPDF doesn't evaluate."""
     s = setting(rng)
     on, off = (s.paper.pdf.add(f"<</Type /OCG /Name ({name})>>") for name in ("Main", "Extra"))
     s.paper.catalog["OCProperties"] = f"<</OCGs [{on} 0 R {off} 0 R] /D <</OFF [{off} 0 R]>>>>"
@@ -273,7 +273,7 @@ def layer_hidden_by_standard(rng: Random) -> Case:
 
 
 def layer_for_print_only(rng: Random) -> Case:
-    """Text of a layer that a viewer switches off by its usage dictionary, and a printer would print."""
+    """Text in a layer that viewers switch off by its usage dictionary, but printers print."""
     s = setting(rng)
     group = s.paper.pdf.add(
         "<</Type /OCG /Name (Print) /Usage <</View <</ViewState /OFF>> /Print <</PrintState /ON>>"

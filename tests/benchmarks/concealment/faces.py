@@ -1,4 +1,4 @@
-"""Fonts of the generated papers: the standard ones and embedded subsets, with ToUnicode maps of any content."""
+"""Fonts of the generated papers: the standard ones and embedded subsets, with arbitrary ToUnicode maps."""
 
 from __future__ import annotations
 
@@ -38,26 +38,26 @@ class Face:
 
 
 def standard_face(pdf: Writer, name: str) -> Face:
-    """One of the fonts that every viewer has; not embedded."""
+    """Returns one of the standard fonts of every viewer, not embedded."""
     font = pymupdf.Font(STANDARD[name])
     ref = pdf.add(f"<</Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding>>")
     return Face(ref, _windows, lambda text: font.text_length(text, 1))
 
 
 def embedded_face(pdf: Writer, name: str) -> Face:
-    """A subset of one of matplotlib's fonts, as a simple TrueType font."""
+    """Returns a subset of one of matplotlib's fonts, as a simple TrueType font."""
     return simple_face(pdf, open_font(name), name)
 
 
 def any_face(pdf: Writer, rng: Random) -> Face:
-    """A text font, embedded or not."""
+    """Returns a text font, embedded or not."""
     name = rng.choice(("Helvetica", "Times-Roman", "Times-Roman", "Courier", *EMBEDDED[:4]))
     return standard_face(pdf, name) if name in STANDARD else embedded_face(pdf, name)
 
 
 @functools.lru_cache
 def font_bytes(name: str, characters: str = LATIN) -> bytes:
-    """One of matplotlib's fonts with these characters only."""
+    """Returns one of matplotlib's fonts with only these characters."""
     font = TTFont(Path(matplotlib.get_data_path()) / "fonts" / "ttf" / f"{name}.ttf", recalcTimestamp=False)
     options = subset.Options(layout_features=[], notdef_outline=True, glyph_names=True, hinting=False)
     options.drop_tables += ["FFTM"]
@@ -74,7 +74,7 @@ def open_font(name: str, characters: str = LATIN) -> TTFont:
 
 
 def simple_face(pdf: Writer, font: TTFont, name: str, entries: str = "/Encoding /WinAnsiEncoding") -> Face:
-    """A simple TrueType font with the letters of Windows code page 1252."""
+    """Returns a simple TrueType font with the letters of Windows code page 1252."""
     width = _widths(font)
     widths = " ".join(str(round(1000 * width(_windows_letter(code)))) for code in range(32, 256))
     ref = pdf.add(
@@ -85,7 +85,7 @@ def simple_face(pdf: Writer, font: TTFont, name: str, entries: str = "/Encoding 
 
 
 def composite_face(pdf: Writer, font: TTFont, name: str) -> Face:
-    """A Type 0 font whose codes are glyph numbers, with the ToUnicode map that belongs to them."""
+    """Returns a Type 0 font whose codes are glyph numbers, with the matching ToUnicode map."""
     glyphs, width = font.getBestCmap(), _widths(font)
     ids = {chr(code): font.getGlyphID(glyph) for code, glyph in glyphs.items()}
     advances = {number: width(letter) for letter, number in ids.items()}
@@ -101,7 +101,7 @@ def composite_font(
     letters: Mapping[int, str],
     glyph_of: Mapping[int, int] | None = None,
 ) -> int:
-    """A Type 0 font object; ``advances`` (em) and ``letters`` by CID, ``glyph_of`` only where CIDs are not glyphs."""
+    """Adds a Type 0 font object; ``advances`` (em) and ``letters`` by CID, ``glyph_of`` only if CIDs aren't glyphs."""
     to_glyph = "/Identity"
     if glyph_of is not None:
         table = b"".join(glyph_of.get(cid, 0).to_bytes(2) for cid in range(max(glyph_of) + 1))
@@ -119,7 +119,7 @@ def composite_font(
 
 
 def to_unicode(pdf: Writer, letters: Mapping[int, str], digits: int = 4) -> int:
-    """A ToUnicode map from codes of this many hexadecimal digits."""
+    """Adds a ToUnicode map from codes with ``digits`` hexadecimal digits."""
     rows = [f"<{code:0{digits}x}> <{text.encode('utf-16-be').hex()}>" for code, text in sorted(letters.items())]
     blocks = [rows[first : first + 90] for first in range(0, len(rows), 90)]
     body = "\n".join(f"{len(block)} beginbfchar\n" + "\n".join(block) + "\nendbfchar" for block in blocks)
@@ -131,7 +131,7 @@ def to_unicode(pdf: Writer, letters: Mapping[int, str], digits: int = 4) -> int:
 
 
 def cids(codes: Iterable[int]) -> str:
-    """A string operand with these two-byte codes."""
+    """Returns a string operand with these two-byte codes."""
     return "<" + "".join(f"{code:04x}" for code in codes) + ">"
 
 

@@ -1,4 +1,4 @@
-"""Honest papers with traits that resemble concealment: nothing in them is hidden from a reader."""
+"""Honest papers that resemble concealment: nothing in them is hidden from a reader."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.benchmarks.concealment.writer import number, numbers, text_string
 
 
 def scan_with_ocr(rng: Random) -> bytes:
-    """A scan with the text that is visible on it as an invisible layer, either over or under the picture."""
+    """A scan with its visible text as an invisible layer, over or under the picture."""
     original, paper = host(rng, upright=True), Paper()
     over = rng.random() < 0.5
     for page in original.pages:
@@ -335,7 +335,7 @@ def outlined_heading(rng: Random) -> bytes:
 
 
 def bitmap_font(rng: Random) -> bytes:
-    """Text in a Type 3 font with visible glyphs, as old TeX files have."""
+    """Text in a Type 3 font with visible glyphs, as in old TeX files."""
     paper, page, box = _place(rng)
     letters, procedures = "ILTHEF", []
     strokes = {
@@ -383,12 +383,12 @@ def figure_with_alternate(rng: Random) -> bytes:
 
 
 def filled_sentence(rng: Random) -> str:
-    """One or two neutral sentences, none of them about the review."""
+    """Returns one or two neutral sentences, not about the review."""
     return wording.visible_paragraph(rng, rng.choice((1, 2)))
 
 
 def _place(rng: Random, upright: bool = False) -> tuple[Paper, Page, Box]:
-    """A host, one of its pages, and free space of at least 30 points in height on it."""
+    """Returns a host, one of its pages, and its free place with the most room."""
     paper = host(rng, upright=upright)
     page = rng.choice(paper.pages)
     return paper, page, max(page.free, key=lambda box: min(box.height, 80) * box.width)

@@ -1,4 +1,4 @@
-"""Kinds that were written after the search had been corrected by the others: what these leave open."""
+"""Kinds of concealment added after the search handled the others, for what those leave open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.benchmarks.concealment.writer import number, numbers, object_body, st
 
 
 def clipped_over_hatching(rng: Random) -> Case:
-    """Text clipped away, set over a hatched area, so that its place is full of ink."""
+    """Text clipped away over a hatched area, so that there is ink in its place."""
     s = setting(rng)
     box, step = s.box.grown(2), rng.uniform(1.5, 4)
     lines = " ".join(
@@ -30,7 +30,7 @@ def clipped_over_hatching(rng: Random) -> Case:
 
 
 def sideways_masked(rng: Random) -> Case:
-    """Text at a right angle to the prose that it crosses, behind a soft mask or with no opacity."""
+    """Text at a right angle to the prose that it crosses, behind a soft mask or fully transparent."""
     s = over_prose(rng)
     group = "/Group <</S /Transparency /CS /DeviceGray>>"
     empty = s.paper.form("", s.page.bounds.grown(600), group)
@@ -45,7 +45,7 @@ def sideways_masked(rng: Random) -> Case:
 
 
 def words_on_words(rng: Random) -> Case:
-    """Each word a text of its own, clipped away, in the place of a visible word of about its length."""
+    """Words clipped away, each a separate text in the place of a visible word of about its length."""
     s = over_prose(rng, longest=24)
     places = []
     for line, _ in s.page.lines:
@@ -64,7 +64,7 @@ def words_on_words(rng: Random) -> Case:
 
 
 def some_words_misread(rng: Random) -> Case:
-    """A list of single words, one a line, that a ToUnicode map makes others, letter by letter."""
+    """Single words in lines of their own that a ToUnicode map turns into other words, letter by letter."""
     paper, text = host(rng, upright=True), wording.secret(rng, 16)
     page = rng.choice(paper.pages)
     name = rng.choice(PLAIN)
@@ -95,7 +95,7 @@ def some_words_misread(rng: Random) -> Case:
 
 
 def actual_text_of_space(rng: Random) -> Case:
-    """The replacement of spaces, or of a few dots or dashes, beside a line of prose."""
+    """An ActualText for spaces, dots or dashes beside a line of prose."""
     paper, text = host(rng), wording.secret(rng)
     page = rng.choice(paper.pages)
     line, ops = rng.choice([known for known in page.lines if len(known[0].text) > 20])
@@ -108,14 +108,14 @@ def actual_text_of_space(rng: Random) -> Case:
 
 
 def painted_over_by_itself(rng: Random) -> Case:
-    """Black text, and the same text in white with an outline painted over it."""
+    """Black text under the same text in white with an outline."""
     s = setting(rng, sizes=(5, 10))
     s.page.insert(rng, f"q 0 g {s.ops()} 1 g 1 G {number(rng.uniform(0.8, 1.6))} w {s.ops('2 Tr')} Q", "end")
     return s.case("text under the same text in white")
 
 
 def under_image_mask(rng: Random) -> Case:
-    """Text under a stencil that paints white, alone or as a pattern of dots that leaves nothing out."""
+    """Text under an image mask that paints white."""
     s = setting(rng)
     wide, high = rng.choice(((8, 8), (64, 32)))
     mask = s.paper.resource(
@@ -135,7 +135,7 @@ def under_image_mask(rng: Random) -> Case:
 
 
 def clipped_among_cut_lines(rng: Random) -> Case:
-    """Text clipped away on a page on which a frame cuts two visible lines of a figure in their middle."""
+    """Text clipped away on a page where a frame cuts through visible lines of a figure."""
     s = setting(rng, sizes=(5, 9))
     box = s.box
     cut = " ".join(
@@ -149,7 +149,7 @@ def clipped_among_cut_lines(rng: Random) -> Case:
 
 
 def pale_gray(rng: Random) -> Case:
-    """Small text in a gray so pale that it passes for paper."""
+    """Small text in a grey so pale that it looks like paper."""
     s = setting(rng, sizes=(3, 6))
     colour = gray_rgb(rng, rng.uniform(0.93, 0.96), 0.01)
     s.page.insert(rng, f"q {rgb(colour)} {s.ops()} Q")
@@ -157,7 +157,7 @@ def pale_gray(rng: Random) -> Case:
 
 
 def dark_on_dark(rng: Random) -> Case:
-    """Text in a dark colour of another hue than the dark box that it is on."""
+    """Text in a dark colour of another hue than the dark box under it."""
     s = setting(rng, sizes=(4, 8))
     ground = [rng.uniform(0, 0.06) for _ in range(3)]
     ink = [part + rng.uniform(0, 0.04) for part in ground]
@@ -167,7 +167,7 @@ def dark_on_dark(rng: Random) -> Case:
 
 
 def under_page_picture(rng: Random) -> Case:
-    """A page of text, with the words among it, under a picture of the page as it was without them."""
+    """A page with concealed text under a picture of the same page without it."""
     paper = host(rng, upright=True)
     page, text = rng.choice(paper.pages), wording.secret(rng, 40)
     face = standard_face(paper.pdf, "Times-Roman")
@@ -184,7 +184,7 @@ def under_page_picture(rng: Random) -> Case:
 
 
 def _picture(paper: Paper, page: Page) -> int:
-    """The number of an image of the page as it is so far."""
+    """Adds an image of the page in its present state and returns its object number."""
     alone = deepcopy(paper)
     alone.pages = [next(p for p, known in zip(alone.pages, paper.pages, strict=True) if known is page)]
     with pymupdf.open(stream=alone.finish(), filetype="pdf") as document:
@@ -198,7 +198,7 @@ def _picture(paper: Paper, page: Page) -> int:
 
 
 def strings_of_objects(rng: Random) -> Case:
-    """A string where only programs look: private data, titles of the structure, signatures, names of places."""
+    """A string read only by programs: private data, titles in the structure, signatures, threads, page labels."""
     paper, text = host(rng), wording.secret(rng)
     string = text_string(text)
     page = rng.choice(paper.pages)
@@ -226,7 +226,7 @@ def strings_of_objects(rng: Random) -> Case:
 
 
 def layer_by_zoom(rng: Random) -> Case:
-    """Text of a layer that shows at magnifications only that nobody uses, or to speakers of another language."""
+    """Text in a layer shown only at magnifications that nobody uses, or to certain users."""
     s = setting(rng)
     usage, category = rng.choice(
         (
@@ -244,7 +244,7 @@ def layer_by_zoom(rng: Random) -> Case:
 
 
 def earlier_revision(rng: Random) -> Case:
-    """Words that an update of the file takes off their page."""
+    """Words that an update of the file removes from their page."""
     s = setting(rng, sizes=(6, 10))
     s.page.insert(rng, f"q 0 g {s.ops()} Q", "end")
     pdf = s.paper.finish()

@@ -1,4 +1,4 @@
-"""Fonts and marked content that make a machine read other words than those that are visible."""
+"""Fonts and marked content that make programs read other words than the visible ones."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _set_again(
     names: Sequence[str],
     pieces: Sequence[str],
 ) -> None:
-    """Sets lines again in a font of these glyphs, which a ToUnicode map reads as these pieces, one a letter."""
+    """Sets lines again in a font with these glyphs, which a ToUnicode map reads as these pieces, one per letter."""
     metrics = font["hmtx"]
     ref = composite_font(
         paper.pdf,
@@ -60,11 +60,11 @@ def _set_again(
 
 
 def reencoded_fonts(rng: Random) -> Case:
-    """Several subsets whose outlines are swapped: the codes spell other words than the visible shapes."""
+    """Several subsets with swapped outlines: the codes spell other words than the visible shapes."""
     paper, text = host(rng, upright=True), wording.secret(rng, 24)
     page, lines = _paragraph(rng, paper, len(text))
     shapes = [letter for line in lines for letter in line.text]
-    # Letters beyond the visible lines are shown as spaces; visible letters beyond the words keep their meaning.
+    # Letters beyond the visible lines are shown as spaces; visible letters beyond the words keep their codes.
     codes = [*text, *shapes[len(text) :]]
     shapes += [" "] * (len(codes) - len(shapes))
     tables: list[dict[str, str]] = []
@@ -97,7 +97,7 @@ def reencoded_fonts(rng: Random) -> Case:
 
 
 def actual_text(rng: Random) -> Case:
-    """Marked content whose ActualText replaces the words that are drawn."""
+    """Marked content whose ActualText replaces the drawn words."""
     paper, text = host(rng), wording.secret(rng)
     page = rng.choice(paper.pages)
     line, ops = rng.choice([known for known in page.lines if len(known[0].text) > 20])
@@ -143,7 +143,7 @@ def blank_outlines(rng: Random) -> Case:
 
 
 def mapped_to_space(rng: Random) -> Case:
-    """A Type 0 font in which every code shows the glyph of the space, or no glyph of the file at all."""
+    """A Type 0 font in which every code shows the glyph of the space."""
     s = setting(rng)
     name = rng.choice(PLAIN)
     font = open_font(name)
@@ -192,7 +192,7 @@ def bullet_yields_sentence(rng: Random) -> Case:
 
 
 def differences_swapped(rng: Random) -> Case:
-    """A paragraph in fonts whose Differences name other glyphs than their ToUnicode maps say."""
+    """A paragraph in fonts whose Differences name other glyphs than their ToUnicode maps yield."""
     paper, text = host(rng, upright=True), wording.secret(rng, 30)
     page, lines = _paragraph(rng, paper)
     base = rng.choice(("Helvetica", "Times-Roman"))
@@ -226,7 +226,7 @@ _GLYPH_NAMES = {
 
 
 def _paragraph(rng: Random, paper: Paper, least: int = 150) -> tuple[Page, Sequence[Line]]:
-    """Consecutive visible lines of prose of one page, with ``least`` letters or more where the page has as many."""
+    """Returns consecutive visible lines of prose on a page, with at least ``least`` letters if it has enough."""
     page = rng.choice(paper.pages)
     # The first line of a page is its number.
     long = [line for line, _ in page.lines[1:] if line.size < 12]
@@ -241,31 +241,31 @@ def _paragraph(rng: Random, paper: Paper, least: int = 150) -> tuple[Page, Seque
 
 
 def _room(page: Page, line: Line) -> float:
-    """The width that a line may take up: to the page's right margin or, in a left column, to the gutter."""
+    """Returns the width available to a line: to the page's right margin or, in a left column, to the gutter."""
     middle = page.width / 2
     crosses = any(other.x > middle - 10 and other.size > 9 for other, _ in page.lines[1:])
     return (middle - 5 if crosses and line.x < middle - 10 else page.width - 50) - line.x
 
 
 def _pieces(text: Sequence[str], count: int) -> list[str]:
-    """The letters dealt to ``count`` codes in order: about as many to each code."""
+    """Distributes the letters over ``count`` codes in order, about equally many each."""
     return ["".join(text[len(text) * row // count : len(text) * (row + 1) // count]) for row in range(count)]
 
 
 def _other_words(text: str, letters: Sequence[str]) -> list[str]:
-    """The text dealt to visible letters; where there are more of these than needed, the rest keep their own meaning."""
+    """Distributes the text over visible letters; excess visible letters keep their meaning."""
     if len(text) >= len(letters):
         return _pieces(text, len(letters))
     return [*text, *(" " + letters[len(text)]), *letters[len(text) + 1 :]][: len(letters)]
 
 
 def _selector(byte: int) -> str:
-    """The variation selector that encodes this byte."""
+    """Returns the variation selector that encodes this byte."""
     return chr(0xFE00 + byte) if byte < 16 else chr(0xE0100 + byte - 16)
 
 
 def _swapped(paper: Paper, name: str, shapes: dict[str, str]) -> Face:
-    """A font in which each letter of ``shapes`` has the outline and the width of the other."""
+    """Returns a font in which each letter of ``shapes`` has the outline and width of its value."""
     font, original = open_font(name), open_font(name)
     glyphs = original.getBestCmap()
     for code, shape in shapes.items():

@@ -1,4 +1,4 @@
-"""Text in the colour of what it is painted on."""
+"""Text in the colour of its background."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def same_as_box(rng: Random) -> Case:
 
 
 def special_white(rng: Random) -> Case:
-    """White or nearly white in a colour space other than those of the device."""
+    """White or nearly white in a colour space other than the device colour spaces."""
     s = setting(rng)
     profile = s.paper.pdf.stream(_srgb_profile(), "/N 3 /Alternate /DeviceRGB")
     space, values = rng.choice(
@@ -56,7 +56,7 @@ def special_white(rng: Random) -> Case:
 
 
 def tint_zero(rng: Random) -> Case:
-    """A spot colour applied with no tint."""
+    """A spot colour without tint."""
     s = setting(rng)
     spot = "<</FunctionType 2 /Domain [0 1] /C0 [0 0 0 0] /C1 [0 0.9 0.8 0.1] /N 1>>"
     two = s.paper.pdf.stream("{0 0 4 2 roll}", "/FunctionType 4 /Domain [0 1 0 1] /Range [0 1 0 1 0 1 0 1]")
@@ -108,7 +108,7 @@ def gradient_on_gradient(rng: Random) -> Case:
     s = setting(rng)
     first, last = (numbers(*gray_rgb(rng, rng.uniform(0.2, 0.9), 0.1)) for _ in range(2))
     box = s.box.grown(4)
-    # A pattern's coordinates are those of the page's file, whatever the matrix.
+    # A pattern's coordinates are those of the file's page, whatever the matrix.
     across = s.page.in_file(box)
     horizontal = rng.random() < 0.5
     ends = numbers(across.x0, 0, across.x1, 0) if horizontal else numbers(0, across.y0, 0, across.y1)
@@ -123,7 +123,7 @@ def gradient_on_gradient(rng: Random) -> Case:
 
 
 def noise_image(rng: Random) -> Case:
-    """Small text over an image like a photo: of the image's mean colour, or filled with the image itself."""
+    """Small text over a photo-like image: in the image's mean colour, or filled with the image itself."""
     s = setting(rng, sizes=(2, 3.2), longest=40)
     box = s.box.grown(4)
     wide, high = int(box.width), max(8, int(box.height))
@@ -178,7 +178,7 @@ def scattered_letters(rng: Random) -> Case:
 
 
 def white_stripe_in_heading_box(rng: Random) -> Case:
-    """A dark heading box that ends early: the heading is visible on it, the white words run on over the white page."""
+    """A dark heading box that ends early: the heading is visible on it, white words continue on the white page."""
     s = setting(rng, sizes=(6, 8), longest=24, tallest=40)
     box = Box(s.box.x0 - 2, s.box.y0 - 14, s.box.x0 + 120, s.box.y0 - 2)
     colour = gray_rgb(rng, rng.uniform(0.1, 0.35), 0.08)
@@ -188,7 +188,7 @@ def white_stripe_in_heading_box(rng: Random) -> Case:
 
 
 def _srgb_profile() -> bytes:
-    """A small profile in the format of the International Color Consortium: sRGB primaries with a gamma of 2.2."""
+    """Returns a small ICC profile: sRGB."""
     from PIL import ImageCms
 
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()

@@ -1,7 +1,7 @@
 """The generated host documents: short papers with visible prose, and places where text can be added.
 
-Coordinates are those of the page as it is displayed: points, the origin in the lower left corner of the visible page.
-Rotation and a crop box that is smaller than the media box are added when the file is written.
+Coordinates are those of the page as displayed: points, with the origin in the lower left corner of the visible page.
+Rotation and a crop box smaller than the media box are added when the file is written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Box(NamedTuple):
         return Box(self.x0 - by, self.y0 - by, self.x1 + by, self.y1 + by)
 
     def path(self) -> str:
-        """The operand and operator that append this rectangle to the path."""
+        """Returns the operands and operator that append this rectangle to the path."""
         return f"{numbers(self.x0, self.y0, self.width, self.height)} re"
 
     def array(self) -> str:
@@ -54,7 +54,7 @@ class Line(NamedTuple):
 
 @dataclass
 class Page:
-    """One page: what is painted, in painting order, and the places where nothing is."""
+    """One page: its content in painting order, and its free places."""
 
     width: float
     height: float
@@ -73,19 +73,19 @@ class Page:
         return Box(0, 0, self.width, self.height)
 
     def insert(self, rng: Random, ops: str, where: str = "any") -> None:
-        """Adds operators at the ``start``, the ``end`` or ``any`` place of the painting order."""
+        """Adds operators at the ``start``, the ``end`` or a random place of the painting order."""
         place = {"start": 0, "end": len(self.blocks)}.get(where)
         if place is None:
             place = rng.choice((0, len(self.blocks), rng.randint(0, len(self.blocks))))
         self.blocks.insert(place, ops)
 
     def replace(self, line: Line, ops: str) -> None:
-        """Paints these operators in place of a line of visible prose."""
+        """Paints these operators instead of a line of visible prose."""
         old = next(drawn for known, drawn in self.lines if known is line)
         self.blocks[self.blocks.index(old)] = ops
 
     def matrix(self) -> tuple[float, float, float, float, float, float]:
-        """From displayed coordinates to those of the file."""
+        """Returns the matrix from displayed coordinates to those of the file."""
         left, bottom, right, top = self.bleed
         return {
             0: (1, 0, 0, 1, left, bottom),
@@ -95,7 +95,7 @@ class Page:
         }[self.rotation]
 
     def in_file(self, box: Box) -> Box:
-        """A rectangle in the coordinates of the file, as annotations need it."""
+        """Converts a rectangle to the coordinates of the file, for annotations."""
         a, b, c, d, e, f = self.matrix()
         xs = sorted((a * box.x0 + c * box.y0 + e, a * box.x1 + c * box.y1 + e))
         ys = sorted((b * box.x0 + d * box.y0 + f, b * box.x1 + d * box.y1 + f))
@@ -103,7 +103,7 @@ class Page:
 
 
 class Paper:
-    """A document under construction; resources are shared by all of its pages."""
+    """A document under construction; all pages share its resources."""
 
     def __init__(self) -> None:
         self.pdf = Writer()
@@ -116,7 +116,7 @@ class Paper:
         self._tree = self.pdf.reserve()
 
     def resource(self, category: str, value: str | int) -> str:
-        """The name under which content streams find this value or object."""
+        """Adds a value or object and returns its name in content streams."""
         known = self._resources.setdefault(category, {})
         name = f"/{category[0]}{category[1]}{len(known) + 1}"
         known[name] = f"{value} 0 R" if isinstance(value, int) else value
@@ -126,16 +126,16 @@ class Paper:
         return self.resource("Font", face.ref)
 
     def form(self, ops: str, box: Box, entries: str = "") -> int:
-        """A form XObject with the resources of the paper."""
+        """Adds a form XObject with the resources of the paper and returns its number."""
         resources = f"/Resources {self._resources_ref} 0 R"
         return self.pdf.stream(ops, f"/Type /XObject /Subtype /Form /BBox {box.array()} {resources} {entries}")
 
     def painted_form(self, ops: str, box: Box, entries: str = "") -> str:
-        """The name of such a form."""
+        """Adds such a form and returns its name."""
         return self.resource("XObject", self.form(ops, box, entries))
 
     def finish(self) -> bytes:
-        """The file as it is now. May be called once."""
+        """Returns the file. May be called once."""
         for page in self.pages:
             page.ref = page.ref or self.pdf.reserve()
         for page in self.pages:
@@ -179,7 +179,7 @@ def _names(entries: dict[str, str]) -> str:
 
 
 def wrapped(text: str, face: Face, size: float, width: float) -> list[str]:
-    """The text in lines of at most ``width`` points; a longer word gets a line of its own."""
+    """Splits the text into lines of at most ``width`` points; a longer word gets its own line."""
     lines, line = [], ""
     for word in text.split():
         if line and face.width(f"{line} {word}") * size > width:
@@ -191,7 +191,7 @@ def wrapped(text: str, face: Face, size: float, width: float) -> list[str]:
 
 
 def fitted(text: str, face: Face, size: float, box: Box) -> list[Line]:
-    """The text set into the box from its top, at ``size`` or as much smaller as it needs to fit."""
+    """Sets the text into the box from its top, at ``size`` or smaller if it needs to fit."""
     while True:
         lines, leading = wrapped(text, face, size, box.width), 1.2 * size
         if len(lines) * leading <= box.height or size < 2:
@@ -203,7 +203,7 @@ STYLES = ("lines", "matrix", "kerned", "next", "words")
 
 
 def shown(name: str, face: Face, lines: Sequence[Line], style: str, state: str = "") -> str:
-    """A text object for these lines; ``style`` chooses among the operators that show text."""
+    """Returns a text object for these lines; ``style`` selects the operators that show text."""
     ops = ["BT", state]
     if not lines:
         return ""
@@ -242,7 +242,7 @@ def host(
     faces: tuple[Face, Face] | None = None,
     pdf: Paper | None = None,
 ) -> Paper:
-    """A paper of one to four pages in one or two columns; some are rotated or cropped unless ``upright``."""
+    """Returns a paper of one to four pages in one or two columns; some are rotated or cropped unless ``upright``."""
     paper = pdf or Paper()
     width, height = rng.choice(((595, 842), (612, 792)))
     columns, size = rng.choice((1, 2)), rng.choice((9, 9.5, 10, 10.5, 11))
@@ -260,7 +260,7 @@ def host(
 
 
 class _Typesetter:
-    """Sets paragraphs into columns and notes the free places."""
+    """Sets paragraphs in columns and records the free places."""
 
     def __init__(
         self, paper: Paper, rng: Random, sheet: Box, columns: int, size: float, body: Face, bold: Face
@@ -292,7 +292,7 @@ class _Typesetter:
             gap_column, gap_row = rng.randrange(len(self.lefts)), rng.randint(1, 2)
             for column, left in enumerate(self.lefts):
                 y, row = top, 0
-                # The last column of the last page stays partly empty, as in most papers.
+                # The last column of the last page is partly empty, as in most papers.
                 floor = self.floor
                 if number_of_page == pages and column == len(self.lefts) - 1:
                     floor += rng.choice((0, 90, 200))

@@ -1,4 +1,4 @@
-"""Text too small to see, squeezed flat, stacked on one spot, or outside what a viewer shows of the page."""
+"""Text that is too small to see, squeezed flat, stacked in one place, or outside the displayed page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.benchmarks.concealment.writer import number, numbers
 
 
 def tiny_size(rng: Random) -> Case:
-    """Font size below 1 point, set directly or by a matrix."""
+    """A font size below 1 point, set directly or by a matrix."""
     s = setting(rng)
     size = rng.uniform(0.15, 0.8)
     lines = [Line(s.box.x0, s.box.y1 - 2 * size * (row + 1), size, text) for row, text in enumerate(_rows(s, size))]
@@ -30,7 +30,7 @@ def tiny_size(rng: Random) -> Case:
 
 
 def squeezed_flat(rng: Random) -> Case:
-    """Letters of normal width and no height."""
+    """Letters of normal width without height."""
     s = rng.choice((setting, over_prose))(rng)
     height = rng.choice((0.0004, 0.001, 0.004))
     ops = " ".join(
@@ -42,7 +42,7 @@ def squeezed_flat(rng: Random) -> Case:
 
 
 def squeezed_narrow(rng: Random) -> Case:
-    """Letters of normal height and no width."""
+    """Letters of normal height without width."""
     s = setting(rng, sizes=(3, 7))
     percent = rng.choice((0.02, 0.1, 0.3))
     if rng.random() < 0.5:
@@ -76,14 +76,14 @@ def outside_media_box(rng: Random) -> Case:
 
 
 def stacked_letters(rng: Random) -> Case:
-    """Letters drawn on one spot, so that they look like a dot or a blot."""
+    """Letters drawn in one place, so that they look like a dot or blot."""
     s = setting(rng, sizes=(1.5, 3))
     size, where = s.lines[0].size, Line(s.box.x0, s.box.y0 + 4, 0, "")
     if rng.random() < 0.5:
         shown_letters = " ".join(f"{numbers(1, 0, 0, 1, where.x, where.y)} Tm {s.face.encode(c)} Tj" for c in s.text)
         ops = f"BT {s.font} {number(size)} Tf {shown_letters} ET"
     else:
-        # A monospaced font and a character spacing of minus its width.
+        # A monospaced font with a character spacing of minus its width.
         face = standard_face(s.paper.pdf, "Courier")
         ops = (
             f"BT {s.paper.font(face)} {number(size)} Tf {number(-0.6 * size)} Tc {numbers(where.x, where.y)} Td"
@@ -110,7 +110,7 @@ def microtext_in_rule(rng: Random) -> Case:
 
 
 def microtext_in_dot(rng: Random) -> Case:
-    """A whole block of text as small as a full stop."""
+    """A block of text as small as a full stop."""
     s = setting(rng)
     line = rng.choice([line for line, _ in s.page.lines if len(line.text) > 20])
     size = rng.uniform(0.02, 0.08)
@@ -122,7 +122,7 @@ def microtext_in_dot(rng: Random) -> Case:
 
 
 def mirrored_micro(rng: Random) -> Case:
-    """Mirrored, upside-down or upright in the wrong direction, below 1.5 points and pale."""
+    """Mirrored, upside-down or rotated text below 1.5 points, in pale grey."""
     s = setting(rng, sizes=(0.6, 1.3))
     a, b, c, d = rng.choice(((-1, 0, 0, 1), (-1, 0, 0, -1), (1, 0, 0, -1), (0, 1, -1, 0)))
     x, y = rng.uniform(200, 300), rng.choice((s.box.y0 + 8, 9))
@@ -144,7 +144,7 @@ def giant_letters(rng: Random) -> Case:
 
 
 def tiny_page(rng: Random) -> Case:
-    """A page of a few points between the others, with text that is larger than the page."""
+    """A page of a few points among the others, with tiny text or text beside the page."""
     paper = host(rng, upright=True)
     text, face = wording.secret(rng), standard_face(paper.pdf, "Helvetica")
     side = rng.choice((3, 4, 6))
@@ -157,7 +157,7 @@ def tiny_page(rng: Random) -> Case:
 
 
 def hairline_strokes(rng: Random) -> Case:
-    """Outlined text whose dash pattern has no visible dashes, or with a hairline in almost white."""
+    """Outlined text with a dash pattern without visible dashes, or a hairline in almost white."""
     s = setting(rng)
     state = rng.choice(("[0 400] 395 d 0 w 0.99 G", "[0.01 900] 450 d 0.1 w 0 G", "0 w 0.985 G"))
     s.page.insert(rng, f"q {state} {s.ops('1 Tr')} Q")

@@ -1,4 +1,4 @@
-"""Pages turned into pictures, as a scanner does."""
+"""Turns pages into pictures, as a scanner does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.benchmarks.concealment.writer import numbers
 
 
 def scanned(rng: random.Random, paper: Paper, original: Paper, page: Page) -> Page:
-    """Adds to ``paper`` a page with a picture of a page of ``original``, gray and slightly blurred."""
+    """Adds to ``paper`` a page with a picture of a page of ``original``, grey and slightly blurred."""
     alone = Paper()
     alone.pdf, alone._resources, alone._resources_ref = original.pdf, original._resources, original._resources_ref
     alone.root, alone._tree, alone.pages = original.root, original._tree, [page]
@@ -39,5 +39,5 @@ def scanned(rng: random.Random, paper: Paper, original: Paper, page: Page) -> Pa
 
 
 def scanned_lines(page: Page) -> list[Line]:
-    """The lines of visible prose on a page, in reading order."""
+    """Returns the lines of visible prose on a page, in reading order."""
     return [line for line, _ in page.lines]

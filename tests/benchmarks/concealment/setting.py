@@ -1,4 +1,4 @@
-"""What every kind of concealment starts from: a host paper, words to conceal and a place for them."""
+"""The common input of every kind of concealment: a host paper, words to conceal and a place for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Setting:
-    """A paper and words that are to be concealed in a box on one of its pages."""
+    """A paper, and words to conceal in a box on one of its pages."""
 
     paper: Paper
     page: Page
@@ -35,11 +35,11 @@ class Setting:
     style: str
 
     def ops(self, state: str = "") -> str:
-        """The text object with the words; ``state`` are operators for its text state."""
+        """Returns the text object with the words; ``state`` contains operators for its text state."""
         return shown(self.font, self.face, self.lines, self.style, state)
 
     def ink(self) -> Box:
-        """The rectangle that the words take up."""
+        """Returns the rectangle that the words cover."""
         right = max(line.x + self.face.width(line.text) * line.size for line in self.lines)
         size = self.lines[0].size
         return Box(self.lines[0].x, self.lines[-1].y - 0.3 * size, right, self.lines[0].y + size)
@@ -56,7 +56,7 @@ def setting(
     tallest: float = 1000,
     paper: Paper | None = None,
 ) -> Setting:
-    """A host, or the ``paper`` that is given, with a secret laid out in one of its free places."""
+    """Returns a setting with a secret in one of the free places of ``paper`` or of a new host."""
     paper = paper or host(rng)
     text = wording.secret(rng, longest)
     page = rng.choice(paper.pages)
@@ -68,7 +68,7 @@ def setting(
 
 
 def over_prose(rng: Random, *, longest: int = 30) -> Setting:
-    """A secret that shares its place with visible lines: it is set over prose, not into free space."""
+    """Returns a setting with a secret set over visible prose instead of into free space."""
     paper = host(rng)
     text = wording.secret(rng, longest)
     page = rng.choice(paper.pages)
@@ -79,23 +79,23 @@ def over_prose(rng: Random, *, longest: int = 30) -> Setting:
 
 
 def gray_rgb(rng: Random, level: float, spread: float = 0) -> tuple[float, float, float]:
-    """A colour whose components are within ``spread`` of ``level``."""
+    """Returns a colour whose components are within ``spread`` of ``level``."""
     red, green, blue = (min(1.0, max(0.0, level + rng.uniform(-spread, spread))) for _ in range(3))
     return red, green, blue
 
 
 def rgb(colour: Sequence[float], stroke: bool = False) -> str:
-    """The operator that sets this colour."""
+    """Returns the operator that sets this colour."""
     return f"{numbers(*colour)} {'RG' if stroke else 'rg'}"
 
 
 def white(rng: Random) -> str:
-    """One of the ways to set the fill colour to white."""
+    """Returns one of the ways to set the fill colour to white."""
     return rng.choice(("1 g", "1 1 1 rg", "0 0 0 0 k", "/DeviceRGB cs 1 1 1 sc", "/DeviceGray cs 1 scn"))
 
 
 def rectangle(rng: Random, box: Box) -> str:
-    """One of the ways to fill a rectangle."""
+    """Returns one of the ways to fill a rectangle."""
     corners = ((box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1))
     around = " ".join(f"{numbers(*corner)} {'l' if row else 'm'}" for row, corner in enumerate(corners))
     middle = f"{numbers(box.x0, (box.y0 + box.y1) / 2)} m {numbers(box.x1, (box.y0 + box.y1) / 2)} l S"

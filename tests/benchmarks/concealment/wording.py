@@ -1,7 +1,7 @@
-"""The words of the generated papers: neutral prose for readers, and what is concealed from them.
+"""The words of the generated papers: neutral prose for readers, and the concealed words.
 
-All sentences are made up. Concealed words are either instructions to a language model or ordinary prose, such as a
-result that the paper does not have: a detector must find both by how they are concealed.
+All sentences are made up. Concealed words are instructions to a language model or ordinary prose, such as a result that
+the paper doesn't have: a detector must find both by how they are concealed.
 """
 
 from __future__ import annotations
@@ -94,12 +94,12 @@ _disguised = False
 
 
 def filled(rng: Random, sentence: str) -> str:
-    """The sentence with a value in each of its slots."""
+    """Fills the slots of a sentence with random values."""
     return sentence.format(**{slot: rng.choice(values) for slot, values in SLOTS.items()})
 
 
 def visible_paragraph(rng: Random, sentences: int | None = None) -> str:
-    """A paragraph of neutral prose."""
+    """Returns a paragraph of neutral prose."""
     chosen = rng.sample(VISIBLE, sentences or rng.randint(3, 6))
     return " ".join(filled(rng, sentence) for sentence in chosen)
 
@@ -110,7 +110,7 @@ def title(rng: Random) -> str:
 
 
 def secret(rng: Random, longest: int = 60) -> str:
-    """8 to ``longest`` words to conceal: instructions to a model, ordinary prose, or some of both."""
+    """Returns 8 to ``longest`` words to conceal: instructions to a model, ordinary prose, or both."""
     pool = rng.choice((INSTRUCTIONS, PROSE, INSTRUCTIONS, PROSE, INSTRUCTIONS + PROSE))
     target = rng.randint(8, longest)
     words: list[str] = []
@@ -125,7 +125,7 @@ def secret(rng: Random, longest: int = 60) -> str:
 
 @contextmanager
 def disguised() -> Iterator[None]:
-    """Within this context, secrets of the same length and other letters: what is visible must not depend on them."""
+    """Makes secrets of equal length with other letters, since the visible content must not depend on them."""
     global _disguised  # noqa: PLW0603
     _disguised = True
     try:

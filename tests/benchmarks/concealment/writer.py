@@ -1,6 +1,6 @@
 """A small PDF writer: numbered objects, streams, a cross-reference table, incremental updates.
 
-MuPDF's own writer repairs and normalises what it is given; these files must contain exactly the unusual operators and
+MuPDF's own writer repairs and normalises its input; these files must contain exactly the unusual operators and
 dictionaries that a test is about, so they are written object by object.
 """
 
@@ -17,7 +17,7 @@ class Writer:
         self._bodies: list[bytes] = []
 
     def reserve(self) -> int:
-        """A number for an object whose body is put later."""
+        """Returns a number for an object whose body is put later."""
         self._bodies.append(b"null")
         return len(self._bodies)
 
@@ -29,11 +29,11 @@ class Writer:
         return self.put(self.reserve(), body)
 
     def stream(self, data: str | bytes, entries: str = "", *, deflate: bool = True) -> int:
-        """A stream object; ``entries`` are those of its dictionary beyond length and filter."""
+        """Adds a stream object; ``entries`` are those of its dictionary besides length and filter."""
         return self.add(stream_body(data, entries, deflate=deflate))
 
     def finish(self, root: int, info: int | None = None) -> bytes:
-        """The whole file."""
+        """Returns the whole file."""
         out = bytearray(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
         offsets = []
         for number, body in enumerate(self._bodies, 1):
@@ -48,7 +48,7 @@ class Writer:
 
 
 def stream_body(data: str | bytes, entries: str = "", *, deflate: bool = True) -> bytes:
-    """The body of a stream object."""
+    """Returns the body of a stream object."""
     raw = data.encode("latin-1") if isinstance(data, str) else data
     if deflate:
         raw, entries = zlib.compress(raw), entries + " /Filter /FlateDecode"
@@ -56,7 +56,7 @@ def stream_body(data: str | bytes, entries: str = "", *, deflate: bool = True) -
 
 
 def updated(pdf: bytes, objects: dict[int, bytes]) -> bytes:
-    """``pdf``, written by Writer, with an incremental update that replaces or adds these objects."""
+    """Returns ``pdf``, written by Writer, with an incremental update that replaces or adds these objects."""
     previous = int(re.findall(rb"startxref\n(\d+)", pdf)[-1])
     size, root = (int(found) for found in re.findall(rb"/Size (\d+) /Root (\d+)", pdf)[-1])
     out, table = bytearray(pdf), b""
@@ -70,25 +70,25 @@ def updated(pdf: bytes, objects: dict[int, bytes]) -> bytes:
 
 
 def object_body(pdf: bytes, number: int) -> bytes:
-    """The body of an object of a file written by Writer."""
+    """Returns the body of an object of a file written by Writer."""
     found = re.search(rb"(?:^|\n)%d 0 obj\n(.*?)\nendobj" % number, pdf, re.DOTALL)
     assert found, f"object {number} is missing"
     return found[1]
 
 
 def literal(data: bytes) -> str:
-    """A literal string operand with these bytes."""
+    """Returns a literal string operand with these bytes."""
     escaped = data.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)")
     return f"({escaped.decode('latin-1')})"
 
 
 def text_string(text: str) -> str:
-    """A text string as dictionaries hold it: ASCII as it is, anything else as UTF-16."""
+    """Returns a text string for dictionaries: ASCII as it is, anything else as UTF-16."""
     return literal(text.encode()) if text.isascii() else f"<feff{text.encode('utf-16-be').hex()}>"
 
 
 def number(value: float) -> str:
-    """A number operand: PDF knows no exponents."""
+    """Returns a number operand, without exponents, which PDF doesn't support."""
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
