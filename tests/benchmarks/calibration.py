@@ -227,7 +227,7 @@ def print_coverage(methods: Sequence[str], sizes: Mapping[int, int], first_seed:
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Returns all figures; speeds are medians of three to five runs."""
+    """Returns all figures; speeds are medians of up to five runs."""
     design = Design()
     drawn = [draw(design, np.random.default_rng(seed)) for seed in range(5)]
     precision = design.bias_spread**-2

@@ -53,16 +53,16 @@ PEERS = {
 
 
 def tokens(text: str) -> Bag:
-    """Runs of letters or digits, lower case, without accents, ligatures opened.
+    """Returns runs of letters or digits, in lower case, without accents and with ligatures split.
 
-    Formulas are left out, and what is in parentheses with a year: the truth has no citations.
+    Formulas and parentheses with a year are left out: the truth has no citations.
     """
     plain = unicodedata.normalize("NFKD", re.sub(r"⟨[ME]⟩|\([^()]*\b(?:1[89]|20)\d\d[a-z]?\b[^()]*\)", " ", text))
     return Counter(re.findall(r"[^\W_]+", "".join(c for c in plain if not unicodedata.combining(c)).lower()))
 
 
 class Reader:
-    """The paragraphs of one reading, with an index of their words."""
+    """The paragraphs of one reader, with an index of their words."""
 
     def __init__(self, paragraphs: Sequence[tuple[str, str]]) -> None:
         self.kinds = [kind for kind, _ in paragraphs]
@@ -84,13 +84,13 @@ class Reader:
 
 def _f1(known: Bag, bag: Bag, formulas: int) -> float:
     shared = (known & bag).total()
-    # The letters and digits of formulas, which the truth leaves out, are no error.
+    # Letters and digits of formulas, which the truth leaves out, don't count as errors.
     extra = sum(n for w, n in (bag - known).items() if len(w) <= 2 or w.isdigit()) if formulas else 0
     return 2 * shared / (known.total() + bag.total() - min(extra, 6 * formulas)) if shared else 0.0
 
 
 def evaluate(paragraphs: Sequence[tuple[str, str]], truth: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    """Counts of one paper; ``paragraphs`` are (kind, text) in reading order."""
+    """Returns the counts for one paper; ``paragraphs`` are (kind, text) in reading order."""
     reader, counts = Reader(paragraphs), Counter[str]()
     places: list[int | None] = []
     for record in truth:
@@ -155,12 +155,12 @@ def _body_and_references(reader: Reader, truth: Sequence[Mapping[str, Any]], cou
 
 
 def family(style: str) -> str:
-    """The family of layout that a style of the data belongs to."""
+    """Returns the layout family of a style in the data."""
     return next(name for name, pattern in FAMILIES.items() if re.search(pattern, style))
 
 
 def read(path: Path) -> list[tuple[str, str]]:
-    """Our reading of a PDF, in this process."""
+    """Parses a PDF with this program, in this process."""
     import pymupdf
 
     from engine.documents.parsing import parse_document
@@ -171,7 +171,7 @@ def read(path: Path) -> list[tuple[str, str]]:
 
 
 def read_by_peer(program: str, path: Path) -> list[tuple[str, str]] | None:
-    """Another reader's paragraphs, all of kind "body"; None where it is not installed or fails."""
+    """Returns another reader's paragraphs, all of kind "body"; None if it isn't installed or fails."""
     command = ["unshare", "--user", "--map-root-user", "--net", sys.executable, "-c", program, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
     if done.returncode:
@@ -180,7 +180,7 @@ def read_by_peer(program: str, path: Path) -> list[tuple[str, str]] | None:
 
 
 def row(name: str, c: Mapping[str, int], seconds: float | None = None) -> str:
-    """A line of the table."""
+    """Returns a line of the table."""
 
     def share(part: str, whole: str) -> str:
         return f"{c[part]:4}/{c[whole]:<4} {c[part] / c[whole]:6.1%}" if c[whole] else " " * 16
@@ -193,7 +193,7 @@ def row(name: str, c: Mapping[str, int], seconds: float | None = None) -> str:
 
 
 def report(folder: Path, chosen: str, peers: Iterable[str] = (), only: Sequence[str] = ()) -> None:
-    """Print the tables: papers, families, pooled; with the peers' pooled figures in the same run."""
+    """Prints the tables by paper, by family and pooled, with the peers' pooled figures in the same run."""
     families: dict[str, Counter[str]] = defaultdict(Counter)
     others: dict[str, Counter[str]] = {name: Counter() for name in peers}
     deciding, everything, ranked = Counter[str](), Counter[str](), []

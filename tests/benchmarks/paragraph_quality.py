@@ -1,15 +1,15 @@
-"""How well paragraphs are found, against paragraphs that are known.
+"""Measures how well paragraphs are found, against known paragraphs.
 
 Run ``python -m tests.benchmarks.paragraph_quality DATA_FOLDER [-v]``.
 
-*Found whole*: a known body paragraph (types in ``BODY``, text of 100 characters or more) is found whole when one
-parsed body paragraph has a token F1 of at least 0.9 with it; a parsed paragraph serves one known paragraph only. Tokens
+*Found whole*: a known body paragraph (types in ``BODY``, text of 100 characters or more) is found whole if one parsed
+body paragraph has a token F1 of at least 0.9 with it; a parsed paragraph counts for one known paragraph only. Tokens
 are runs of letters or digits, lower case, counted with multiplicity.
 
-*Spurious*: a parsed body paragraph of 100 characters or more that serves no known one, unless at least 80 % of its
-tokens (as a multiset) are in the one known *body* record that shares most with it (it is then a piece, and that record
-counts as missed). So these all count as spurious: captions, tables, footnotes, references or running heads that were
-called body, front matter (which the known records leave out), and two known paragraphs run together.
+*Spurious*: a parsed body paragraph of 100 characters or more that counts for no known one, unless at least 80 % of its
+tokens (as a multiset) are in the known *body* record that shares most with it (then it is a piece, and that record
+counts as missed). Spurious are therefore captions, tables, footnotes, references or running heads parsed as body, front
+matter (which the known records leave out), and two known paragraphs merged into one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ VERSIONS = (("submitted.pdf", "source_paragraphs.jsonl"), ("revised.pdf", "targe
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Counts of one document; ``missed`` are ids of known paragraphs, ``spurious`` ids of parsed ones."""
+    """Counts for one document; ``missed`` are ids of known paragraphs, ``spurious`` ids of parsed ones."""
 
     known: int
     found: int
@@ -52,18 +52,18 @@ class Quality:
 
 
 def tokens(text: str) -> Counter[str]:
-    """Runs of letters or digits in lower case, with how often they occur."""
+    """Returns the number of occurrences of each run of letters or digits, in lower case."""
     return Counter(re.findall(r"[^\W_]+", text.lower()))
 
 
 def f1(a: Counter[str], b: Counter[str]) -> float:
-    """Token F1 of two multisets."""
+    """Returns the token F1 of two multisets."""
     shared = (a & b).total()
     return 2 * shared / (a.total() + b.total()) if shared else 0.0
 
 
 def evaluate(parsed: ParsedDocument, gold: Sequence[Mapping[str, Any]]) -> Quality:
-    """Compare a parsed document with known paragraph records (``id``, ``type``, ``text``, ``section``)."""
+    """Compares a parsed document with known paragraph records (``id``, ``type``, ``text``, ``section``)."""
     body = [p for p in parsed.paragraphs if p.kind == "body" and len(p.text) >= 100]
     bags = {p.id: tokens(p.text) for p in body}
     known = [g for g in gold if g["type"] in BODY and len(g["text"]) >= 100]
@@ -101,14 +101,14 @@ def _same_section(found: str, known: str) -> bool:
 
 
 def read_gold(path: Path) -> list[dict[str, Any]]:
-    """The records of a ``*_paragraphs.jsonl`` file."""
+    """Returns the records of a ``*_paragraphs.jsonl`` file."""
     return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
 
 
 def measure(
     data_folder: Path, service: DocumentService, manuscripts: Sequence[str] = MANUSCRIPTS
 ) -> dict[str, Quality]:
-    """The quality of each PDF of the revision data, by ``manuscript/file``."""
+    """Returns the quality of each PDF of the revision data, by ``manuscript/file``."""
     results: dict[str, Quality] = {}
     for manuscript in manuscripts:
         for pdf, gold in VERSIONS:

@@ -1,8 +1,8 @@
-"""Rules that say a sentence in other words, and rules that make it say something else.
+"""Rules that reword a sentence, and rules that change its meaning.
 
-``reworded`` keeps what a sentence says: synonyms, "we" as "the authors", clauses in another order, active and passive,
-asides left out. ``CORRUPTIONS`` change it: numbers, names, comparatives, subject and object, negation.
-All take ``random.Random``; none uses a language model.
+``reworded`` keeps the meaning: synonyms, "we" as "the authors", clauses in another order, active and passive, asides
+left out. ``CORRUPTIONS`` change it: numbers, names, comparatives, subject and object, negation. All take
+``random.Random``; none uses a language model.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ _FIXED = re.compile(
 
 Names = Sequence[str]
 Corruption = Callable[[str, str, Names, random.Random], "str | None"]
-"""Of a sentence, the text around it, and the names of its paper: the sentence saying something else, or None."""
+"""Maps a sentence, the text around it, and the names in its paper to a sentence with another meaning, or None."""
 
 
 def _pairs(table: str) -> dict[str, str]:
@@ -148,7 +148,8 @@ _CONTRARY = _equals(_OPPOSITES)
 
 
 def usable(sentence: str) -> bool:
-    """Whether a sentence can be quoted alone: 9 to 38 plain words, no reference to what came before, no order."""
+    """Returns whether a sentence can be quoted alone: 9 to 38 plain words, no reference to preceding text, no
+    command."""
     words = sentence.split()
     plain = _BARE.fullmatch(sentence) and not re.search(r"[\[\]]|\(\s*\)|\bet al|\bI\b|\bmy\b|^\W|\s,|\.\.", sentence)
     letters = sum(w.isalpha() for w in re.sub(r"[,.;:()]", "", sentence).split())
@@ -160,9 +161,9 @@ def usable(sentence: str) -> bool:
 
 
 def reworded(sentence: str, rng: random.Random) -> tuple[str, str] | None:
-    """The sentence in other words, without a full stop, its first word in lower case where it can be; and how.
+    """Returns the sentence reworded, without full stop, if possible with a lower-case first word, and the way.
 
-    How: "reordered", "voice" (active and passive), "shortened" or "reworded". None where the rules change too little.
+    Ways: "reordered", "voice" (active and passive), "shortened" or "reworded". None if the rules change too little.
     """
     text, kind = _without_openers(sentence.removesuffix(".")), "reworded"
     others: list[tuple[str, Callable[[str], str | None]]] = [("reordered", _reordered), ("shortened", _shortened)]
@@ -222,7 +223,7 @@ def _passive(text: str) -> str | None:
 
 
 def _active(text: str) -> str | None:
-    """What was done in a paper's study was done by its authors, unless it says by whom."""
+    """Rewrites a passive as "The authors ...", unless it names another agent."""
     found = re.fullmatch(
         r"((?:The|A|An|All|Each|Both)? ?(?:[\w-]+ ){1,6}?)(?:was|were) (?:then |also )?"
         r"(performed|calculated|measured|computed|collected|removed|excluded|estimated|selected|evaluated|analy[sz]ed|"
@@ -255,7 +256,7 @@ def _shortened(text: str) -> str | None:
 
 
 def _third_person(text: str) -> str:
-    """ "We" as "the authors", later "they"; "our" as "their"."""
+    """Replaces "we" with "the authors", later "they", and "our" with "their"."""
     text = re.sub(
         r"\bin this (paper|work|study|article|thesis|section|chapter)\b", r"in the \1", text, flags=re.IGNORECASE
     )
@@ -270,7 +271,7 @@ def _third_person(text: str) -> str:
 
 
 def _synonyms(text: str, rng: random.Random) -> str:
-    """About two thirds of the words that have a synonym, replaced; verbs not where they may be nouns."""
+    """Replaces about two thirds of the words with a synonym; verbs not after articles, where they may be nouns."""
     for word in sorted(SYNONYMS, key=lambda w: -len(w)):
         if word not in text or rng.random() < 0.35 or (word.startswith("method") and "class" in text):
             continue
@@ -288,11 +289,11 @@ def _synonyms(text: str, rng: random.Random) -> str:
 
 
 _AMBIGUOUS = frozenset({"lead to", "leads to", "aim to", "aims to", "focus on", "attempt to", "attempts to", "uses"})
-"""Not replaced after an article: they may be nouns there."""
+"""Not replaced after an article, where they may be nouns."""
 
 
 def _lowered(text: str) -> str:
-    """The first word in lower case, unless it looks like a name or an abbreviation."""
+    """Returns the text with a lower-case first word, unless it may be a name or an abbreviation."""
     first = text.split(" ", 1)[0]
     known = re.fullmatch(
         r"(?:We|Our|The|This|These|That|Those|It|Its|Their|They|An?|In|On|At|For|From|With|By|To|If|When|Because|Although|Since|While|Once|Unless|Each|Every|All|Some|"
@@ -307,7 +308,7 @@ def _lowered(text: str) -> str:
 
 
 def numbers(sentence: str, around: str, names: Names, rng: random.Random) -> str | None:
-    """One number, in digits or as a word, changed to one that the section does not have."""
+    """Changes one number, in digits or as a word, to one that the section doesn't contain."""
     pattern = rf"(?<![\w.,+/#-])(?:\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?|{'|'.join(NUMBER_WORDS)})"
     pattern += r"(?![\w,]*\d|[\w-]*[A-Za-z]|%? or (?:more|less|fewer|greater|higher|lower)|\s*[–-])"
     places = [m for m in re.finditer(pattern, sentence) if not re.search(
@@ -335,7 +336,7 @@ def numbers(sentence: str, around: str, names: Names, rng: random.Random) -> str
 
 
 def other_name(sentence: str, around: str, names: Names, rng: random.Random) -> str | None:
-    """One name replaced by a name of the same shape from elsewhere in the paper, not in this section."""
+    """Replaces a name with one of the same shape from elsewhere in the paper that this section doesn't contain."""
     own = [m for m in re.finditer(NAME, sentence) if m[0] in names and m.start() > 0]
     rng.shuffle(own)
     for found in own:
@@ -347,12 +348,12 @@ def other_name(sentence: str, around: str, names: Names, rng: random.Random) -> 
 
 
 def comparatives(sentence: str, around: str, names: Names, rng: random.Random) -> str | None:
-    """One comparative, superlative or graded word turned round."""
+    """Reverses one comparative, superlative or graded word."""
     return _turned(sentence, _GRADES, rng)
 
 
 def swapped(sentence: str, around: str, names: Names, rng: random.Random) -> str | None:
-    """Two parts changed round: subject and object, what is chosen and what is not, from and to."""
+    """Swaps two parts: subject and object, the chosen and the rejected, from and to."""
     thing = r"((?:an? |the |their )?(?:[\w-]+ ){0,5}?[\w-]+)"
     tail = r"((?: (?:in|for|with|at|on|by|when|and|to|of|as|from|that|which|is|are)\b.*|[,;:].*)?)"
     place = r"((?: (?:in|for|with|at|on|by|when|from)\b.*)?)"
@@ -394,7 +395,7 @@ def swapped(sentence: str, around: str, names: Names, rng: random.Random) -> str
 
 
 def negated(sentence: str, around: str, names: Names, rng: random.Random) -> str | None:
-    """A negation put in or taken away, or a word turned into its contrary."""
+    """Adds or removes a negation, or replaces a word with its opposite."""
     removed = re.sub(
         r"\b(is|are|was|were|will|should|does|do|did|has|have|can) not\b|\b(can)not\b",
         lambda m: m[1] or m[2],
@@ -445,7 +446,7 @@ _NO_NAMES = frozenset({
 
 
 def names_in(texts: Iterable[str]) -> tuple[str, ...]:
-    """Names and abbreviations that a paper has twice or more, not at the beginning of a sentence."""
+    """Returns names and abbreviations that occur at least twice in a paper, not at the start of a sentence."""
     counts: dict[str, int] = {}
     texts = list(texts)
     lower = {word for text in texts for word in re.findall(r"\b[a-z]{3,}\b", text)}
@@ -461,7 +462,7 @@ def _unlike(a: str, b: str) -> bool:
 
 
 def _turned(sentence: str, pairs: Sequence[tuple[str, str]], rng: random.Random) -> str | None:
-    """The sentence with one word of ``pairs`` that it has once replaced by the other."""
+    """Replaces one word of ``pairs`` that occurs once in the sentence with its counterpart."""
     options = []
     for word, other in pairs:
         found = re.findall(rf"(?<![\w-]){word}(?![\w-])", sentence)

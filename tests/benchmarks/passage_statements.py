@@ -60,12 +60,12 @@ _INVENTED = (
     ("the funding agency asked the authors to leave out {t}", "funding agency"),
     ("{t} was translated into {n} languages by professional translators", "translator translated"),
 )  # fmt: skip
-"""Claims about a term, with beginnings of words that the paper must not have anywhere."""
+"""Claims about a term, with word stems that must not occur anywhere in the paper."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph with the sentences that may be used, and where it is."""
+    """A paragraph with its usable sentences and its position."""
 
     paragraph_id: str
     page: int
@@ -75,7 +75,7 @@ class Passage:
 
     @property
     def place(self) -> str:
-        """How a reviewer names the place: "Section 3.2", "the abstract", "the section on methods"."""
+        """How a reviewer names the place: "Section 3.2", "the abstract", "the section "Methods""."""
         number, name = _numbered(self.section)
         if name.lower() == "abstract":
             return "the abstract"
@@ -84,7 +84,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A paper's usable passages, the text of each section, the names in it, and its words."""
+    """A paper's usable passages, the text of each section, its names, and its words."""
 
     name: str
     pdf: Path
@@ -93,7 +93,7 @@ class Paper:
     names: tuple[str, ...]
     words: frozenset[str] = field(repr=False)
     plain: frozenset[str] = field(repr=False)
-    """Words that the paper has in lower case, and never with a capital within a sentence."""
+    """Words that the paper has in lower case, and never capitalised within a sentence."""
 
     @property
     def text(self) -> str:
@@ -103,7 +103,7 @@ class Paper:
 @dataclass(frozen=True, slots=True)
 class PassageStatement:
     """A statement about a passage. ``section`` is the heading with its number, ``page`` counts from 1, ``paragraph_id``
-    is the parser's, ``source`` the sentence it was made from ("" for an invented one)."""
+    is the parser's, ``source`` the sentence it is based on ("" for an invented one)."""
 
     paper: str
     pdf: Path
@@ -120,7 +120,7 @@ Reader = Callable[[Path], ParsedDocument]
 
 
 def parse(pdf: Path) -> ParsedDocument:
-    """The product's reading of a PDF."""
+    """Parses a PDF with this program."""
     import pymupdf
 
     from engine.documents.parsing import parse_document
@@ -129,9 +129,9 @@ def parse(pdf: Path) -> ParsedDocument:
 
 
 def statements(styles_folder: Path, seed: int, count: int = 1000, read: Reader = parse) -> Iterator[PassageStatement]:
-    """``count`` statements, half of them false, about the papers under ``styles_folder``; the same for the same seed.
+    """Yields ``count`` statements, half of them false, about the papers under ``styles_folder``; reproducible by seed.
 
-    ``read`` parses a PDF; pass one that stores its results where papers are read again and again.
+    ``read`` parses a PDF; pass one that caches results if papers are read repeatedly.
     """
     folders = sorted(path.parent for path in Path(styles_folder).rglob("paper.pdf"))
     papers = [read_paper(folder, read) for folder in folders]
@@ -139,7 +139,7 @@ def statements(styles_folder: Path, seed: int, count: int = 1000, read: Reader =
 
 
 def read_paper(folder: Path, read: Reader = parse) -> Paper:
-    """The passages of a paper: sentences that the parser and the authors' source have in the same section."""
+    """Reads a paper's passages: sentences that the parser and the authors' source have in the same section."""
     document = read(folder / "paper.pdf")
     whole = " ".join(p.text for p in document.paragraphs)
     truth: dict[str, set[str]] = defaultdict(set)
@@ -163,7 +163,7 @@ def read_paper(folder: Path, read: Reader = parse) -> Paper:
 
 
 def passage_statements(papers: Sequence[Paper], seed: int, count: int = 1000) -> Iterator[PassageStatement]:
-    """Statements about ``papers``: kinds and papers in turn, no sentence twice."""
+    """Yields statements about ``papers``, with alternating kinds and papers, using no sentence twice."""
     rng = random.Random(f"{seed} passages")
     used: set[str] = set()
     wanted = {True: count // 2, False: count - count // 2}
@@ -183,7 +183,7 @@ def passage_statements(papers: Sequence[Paper], seed: int, count: int = 1000) ->
                     made, turn = made + 1, turn + 1
                     yield statement
                 elif idle >= 2 * len(papers):
-                    # No paper gives this kind any more.
+                    # No paper yields this kind any more.
                     kinds.remove(kind)
                     idle = 0
                 if made == number or not kinds:
@@ -197,7 +197,7 @@ def _next(
     maker: Callable[[Paper, Passage, str, random.Random], PassageStatement | None],
     rng: random.Random,
 ) -> PassageStatement | None:
-    """A statement from the first of some sentences that gives one; it leaves the queue."""
+    """Returns a statement from the first sentence that yields one, and removes it from the queue."""
     for at, (passage, sentence) in enumerate(queue):
         if _letters(sentence) in used:
             continue
@@ -229,7 +229,7 @@ def _corrupted(kind: str, paper: Paper, passage: Passage, sentence: str, rng: ra
 def _from_another(
     papers: Sequence[Paper], paper: Paper, passage: Passage, _: str, rng: random.Random
 ) -> PassageStatement | None:
-    """A sentence of a paper that shares little with this one: four of its longer words are nowhere in this paper."""
+    """Uses a sentence of a dissimilar paper: at least four of its longer words don't occur in this paper."""
     for other in rng.sample(list(papers), len(papers)):
         if len(other.words & paper.words) > 0.6 * min(len(other.words), len(paper.words)):
             continue
@@ -298,12 +298,12 @@ def _by_section(paragraphs: Sequence[Paragraph]) -> dict[str, str]:
 
 
 def _numbered(section: str) -> tuple[str, str]:
-    """The number and the name of the innermost heading: "3.2", "Results"."""
+    """Returns number and name of the innermost heading: "3.2", "Results"."""
     last = section.rsplit(" > ", 1)[-1].strip()
     found = re.fullmatch(r"((?:\d+|[A-Z])(?:\.\d+)*|[IVX]+)(\.?)\s+(.+)", last)
     if found is None or not (found[2] or found[1][0].isdigit() or "." in found[1]):
         return "", last
-    # A letter or Roman numeral alone may be an appendix, or a part of one of several sections.
+    # A single letter or Roman numeral may be an appendix, or part of one of several sections.
     return (found[1] if re.search(r"\d", found[1]) else ""), found[3]
 
 
@@ -316,7 +316,7 @@ def _letters(text: str) -> str:
 
 
 def main() -> None:
-    """Print the statements of one seed, to be read by eye."""
+    """Prints the statements of one seed for visual inspection."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("styles", type=Path)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,9 +1,9 @@
-"""Statements about small tables of many subjects, in the words of reviewers and authors, true and false in pairs.
+"""Statements about small tables on many subjects, in the words of reviewers and authors, true and false in pairs.
 
-``python -m tests.benchmarks.plain_tables`` prints what the judge of tables says to those of each file in
-``plain_statements``. A table is its caption, its headings and its rows, with " & " between cells; a pair is its kind,
-the statement with ``[[true||false]]`` where the two differ, and behind ``::`` an expression over the cells with the
-same places, which says of each whether it holds: a statement whose truth is not that of the cells ends the run.
+``python -m tests.benchmarks.plain_tables`` prints the table judge's verdicts on those of each file in
+``plain_statements``. A table consists of caption, headings and rows, with " & " between cells; a pair of its kind, the
+statement with ``[[true||false]]`` where the two differ, and after ``::`` an expression over the cells with the same
+alternatives, which evaluates to the truth of each: a statement that disagrees with the cells ends the run.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class PlainStatement:
 
 
 def read(path: Path) -> list[PlainTable]:
-    """The tables of a file."""
+    """Returns the tables of a file."""
     tables: list[PlainTable] = []
     for line in filter(None, path.read_text(encoding="utf-8").splitlines()):
         if line.startswith("# "):
@@ -79,7 +79,7 @@ def read(path: Path) -> list[PlainTable]:
 
 
 def statements(table: PlainTable) -> Iterator[PlainStatement]:
-    """The statements about a table; ValueError for one whose truth isn't that of the cells."""
+    """Yields the statements about a table. Raises ValueError for one whose truth disagrees with the cells."""
     names = _names(table)
     for kind, text, expression in table.pairs:
         for truth in (True, False):
@@ -90,7 +90,7 @@ def statements(table: PlainTable) -> Iterator[PlainStatement]:
 
 
 def _names(table: PlainTable) -> dict[str, Any]:
-    """What an expression may use: cells by parts of their labels, the largest, in order, nearly the same."""
+    """Returns the functions for expressions: cells by parts of their labels, the largest, in order, nearly the same."""
     columns, rows = table.columns, [row[0] for row in table.rows]
 
     def find(labels: Sequence[str], wanted: str) -> int:

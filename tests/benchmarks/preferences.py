@@ -1,5 +1,5 @@
-"""The preference loop in a real window (from the key until the next pair is painted), what a thousand pairs leave in
-memory, how long rankings take, and what the adaptive schedule saves on simulated annotators (kappa 0.45)."""
+"""The preference loop in a real window (from the key until the next pair is painted), memory growth after a thousand
+pairs, time for rankings, and savings of the adaptive schedule with simulated annotators (kappa 0.45)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ RUNS = 40
 
 
 def cluster(candidates: int, theme: str) -> NewCluster:
-    """An invented cluster; texts are as long as rebuttal sentences are."""
+    """Returns an invented cluster; texts are as long as typical rebuttal sentences."""
     words = "We agree with this point, and in the revised version we have made the description clearer in way"
     return NewCluster(
         "clarity",
@@ -47,7 +47,7 @@ def cluster(candidates: int, theme: str) -> NewCluster:
 
 
 def open_pane(folder: Path, candidates: int, schedule: Schedule) -> tuple[MainWindow, PreferencesPane]:
-    """A window with one cluster to judge."""
+    """Opens a window with one cluster to judge."""
     path = folder / f"{schedule}-{candidates}.rejoinder"
     with Project.create(path, "Pairs", "Ada") as project:
         store = PreferenceStore(project)
@@ -66,7 +66,7 @@ def open_pane(folder: Path, candidates: int, schedule: Schedule) -> tuple[MainWi
 
 
 def judge(window: MainWindow, pane: PreferencesPane, count: int) -> list[float]:
-    """Milliseconds of each of ``count`` pairs, from the key until the window is painted with the next one."""
+    """Returns the milliseconds of each of ``count`` pairs, from the key until the next one is painted."""
     times = []
     keys = "FJGFJHFJS"
     for number in range(count):
@@ -82,7 +82,7 @@ def judge(window: MainWindow, pane: PreferencesPane, count: int) -> list[float]:
 
 
 def close(window: MainWindow) -> None:
-    """The window and all that it made are gone."""
+    """Closes the window and deletes all its objects."""
     window.stop_work()
     window.close()
     window.deleteLater()
@@ -90,13 +90,13 @@ def close(window: MainWindow) -> None:
 
 
 def memory() -> float:
-    """MiB of this process, after collecting what nobody holds."""
+    """Returns the memory of this process in MiB after garbage collection."""
     gc.collect()
     return float(psutil.Process().memory_info().rss) / 2**20
 
 
 def ranking_seconds(n: int, judgements: int, method: Method) -> float:
-    """Seconds to rank ``n`` items with intervals."""
+    """Returns the seconds for ranking ``n`` items with intervals."""
     rng = np.random.default_rng(0)
     strength = rng.standard_normal(n)
     table = draw_table(annotators_of(0.45), strength, rng)
@@ -108,12 +108,12 @@ def ranking_seconds(n: int, judgements: int, method: Method) -> float:
 
 
 def percentile(times: Sequence[float], share: float) -> float:
-    """The smallest time that ``share`` of them do not exceed."""
+    """Returns the smallest time not exceeded by ``share`` of them."""
     return sorted(times)[min(int(share * len(times)), len(times) - 1)]
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """All figures; no measuring data are needed."""
+    """Returns all figures; no measuring data are needed."""
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
         os.environ["REJOINDER_HOME"] = own
         application()
@@ -134,7 +134,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
             window, pane = open_pane(Path(own), candidates, "adaptive")
             adaptive += judge(window, pane, PAIRS)[2:]
             close(window)
-    ranking_seconds(5, 10, "pagerank")  # imports what rankings need
+    ranking_seconds(5, 10, "pagerank")  # imports the modules for rankings
     (points,) = curve(annotators_of(0.45), [12], RUNS, goal="points")
     few, ranks = curve(annotators_of(0.45), [8, 12], RUNS)
     (careless,) = curve(annotators_of(0.45, "careless"), [8], RUNS)

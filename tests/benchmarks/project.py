@@ -1,4 +1,4 @@
-"""The project file on 200,000 rows: an act until its change signal is out, opening, undo; baseline: bare SQLite."""
+"""The project file with 200,000 rows: an action until its change signal, opening, undo; baseline: bare SQLite."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _fill(path: Path) -> None:
 
 
 def _baseline(folder: Path) -> float:
-    """The median of one durable insert in bare SQLite with the same pragmas, in ms: what the disk itself costs."""
+    """Returns the median time in ms of a durable insert in bare SQLite with the same pragmas: the cost of the disk."""
     with closing(sqlite3.connect(folder / "bare.db", isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
@@ -57,7 +57,7 @@ def _baseline(folder: Path) -> float:
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Medians over 300 acts and 15 openings."""
+    """Returns medians over 300 actions and 15 openings."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.rejoinder"
         _fill(path)

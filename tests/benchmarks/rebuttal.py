@@ -1,7 +1,6 @@
 """A rebuttal of sixty comments in a real window: opening it, the key to the next comment, the counter and the matrix
-that follow each key in a reply of 5,000 words; fitting the starter library to a comment. Reviews and replies are made
-of invented words.
-"""
+that follow each key in a reply of 5,000 words; fitting the starter library to a comment. Reviews and replies consist of
+random words."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ from engine.reviews.store import ReviewStore
 
 COMMENTS, REVIEWERS, ANSWERED = 60, 4, 30
 LONG, PARAGRAPH = 5000, 125
-"""Words of the reply in which one types, and of its paragraphs."""
+"""Number of words of the reply being edited, and of its paragraphs."""
 STEPS, KEYS = 50, 100
 WORDS = (  # noqa: SIM905 - a list of so many words reads best as a text
     "the method is not clear about how data were chosen and which baseline was tuned while table results differ from "
@@ -44,7 +43,7 @@ WORDS = (  # noqa: SIM905 - a list of so many words reads best as a text
 
 
 def words(chance: random.Random, count: int) -> str:
-    """So many words, in sentences of twelve."""
+    """Returns ``count`` words in sentences of twelve."""
     said = []
     for start in range(0, count, 12):
         sentence = chance.choices(WORDS, k=min(12, count - start))
@@ -53,7 +52,7 @@ def words(chance: random.Random, count: int) -> str:
 
 
 def make_project(path: Path) -> None:
-    """Sixty comments by four reviewers, half of them answered, every sentence labelled."""
+    """Creates sixty comments by four reviewers, half of them answered, every sentence labelled."""
     chance = random.Random(5)
     texts, comments = [], []
     for reviewer in range(1, REVIEWERS + 1):
@@ -83,20 +82,20 @@ def make_project(path: Path) -> None:
 
 
 def timed(act: Callable[[], object]) -> float:
-    """Milliseconds that an act takes."""
+    """Returns the milliseconds that an action takes."""
     begun = time.perf_counter()
     act()
     return 1000 * (time.perf_counter() - begun)
 
 
 def paint(window: MainWindow) -> None:
-    """Paints all that the act made due, as the event loop would next."""
+    """Paints everything due, as the event loop would next."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
     QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest)
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """All figures; no measuring data are needed. Milliseconds from a key until the window is painted."""
+    """Returns all figures, in milliseconds from a key until the window is painted; no measuring data are needed."""
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
         os.environ["REJOINDER_HOME"] = own
         application()

@@ -1,4 +1,4 @@
-"""The tasks of rebuttals on the annotated data sets: what ``rejoinder reproduce rebuttal`` measures on ``dev``."""
+"""Rebuttal tasks on the annotated data sets: the figures of ``rejoinder reproduce rebuttal`` on ``dev``."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ TARGETS = {
     ("generation", "constant", "rouge_1"): 21.2,
     ("generation", "consensus", "rouge_1"): 23.5,
 }
-"""What is to be reached on the kept-back parts, in percent; of the constant answer what it had in a first trial."""
+"""Targets in percent for the kept-back parts; for the constant answer, its result in a first trial."""
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """The figures that have a target; nothing without the data."""
+    """Returns the figures with a target; {} without the data."""
     if data_folder is None or not (data_folder / "jitsupeer").is_dir():
         return {}
     said = CliRunner().invoke(

@@ -1,10 +1,9 @@
-"""How soon the window's event loop answers while the engine thread works.
+"""How soon the window's event loop responds while the engine thread works.
 
-A probe ticks every 2 ms in a Qt event loop on the main thread. Between two ticks the loop was busy or shut out; an
-event that arrives in the gap waits until its end. The figures are of these waits, for events arriving evenly over time,
-so that one long stall counts for all the events that it delays. Meanwhile one job after the other runs on the engine
-thread, as in the application: loading the encoder, encoding 2,000 sentences, parsing two documents of 120 pages,
-comparing them.
+A probe ticks every 2 ms in a Qt event loop on the main thread. Between two ticks the loop was busy or blocked; an event
+that arrives in the gap waits until its end. The figures are these waits, for events arriving evenly over time, so that
+one long stall counts for all the events that it delays. Meanwhile jobs run one after the other on the engine thread, as
+in the application: loading the encoder, encoding 2,000 sentences, parsing two documents of 120 pages, comparing them.
 
 ``python -m tests.benchmarks.responsiveness [SWITCH_INTERVAL]`` prints the phases.
 """
@@ -42,7 +41,7 @@ class Nothing:
 
 @dataclass(frozen=True)
 class Phase:
-    """A job that was watched: seconds it took, and the waits of events meanwhile, in ms, one for each ms."""
+    """A watched job: its duration in seconds, and the waits of events meanwhile in ms, one per ms."""
 
     name: str
     seconds: float
@@ -53,13 +52,13 @@ class Phase:
 
 
 def sentence(rng: random.Random) -> str:
-    """Some twenty made-up words."""
+    """Returns a sentence of about twenty made-up words."""
     words = ("".join(rng.choices("aeioulnrst", k=rng.randint(2, 9))) for _ in range(rng.randint(14, 26)))
     return " ".join(words).capitalize() + "."
 
 
 def write_paper(path: Path, rng: random.Random, edited: random.Random | None) -> None:
-    """A PDF of 120 pages with five paragraphs a page; with ``edited`` one in five has a sentence of its own."""
+    """Writes a PDF of 120 pages with five paragraphs each; with ``edited`` one in five has an additional sentence."""
     import pymupdf
 
     document = pymupdf.open()
@@ -101,13 +100,13 @@ def watch(lane: JobEngine, name: str, run: Callable[[Report], None]) -> Phase:
 
 
 def waits(ticks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How long an event waits for the next tick, for events arriving every ms between the first and the last tick."""
+    """Returns how long an event waits for the next tick, for events arriving every ms between first and last tick."""
     arrivals = np.arange(ticks[0], ticks[-1], 1.0)
     return np.asarray(ticks[np.searchsorted(ticks, arrivals)] - arrivals)
 
 
 def phases() -> list[Phase]:
-    """All jobs, watched one after the other."""
+    """Watches all jobs one after the other."""
     rng = random.Random(5)
     sentences = [sentence(rng) for _ in range(SENTENCES)]
     watched: list[Phase] = []
@@ -141,11 +140,11 @@ def phases() -> list[Phase]:
 
 
 def void(_: object) -> None:
-    """A task's result must be frozen; an array is not."""
+    """Discards the result: a task's result must be frozen, but an array isn't."""
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Waits over all jobs, of the worst job, and the longest."""
+    """Returns the waits over all jobs, of the worst job, and the longest."""
     watched = phases()
     everything = np.concatenate([phase.waits for phase in watched])
 

@@ -1,6 +1,6 @@
-"""The judge of ReviewBench that works by rules: seconds a review, and whether it tells a review from a spoilt one.
+"""The rule-based judge of ReviewBench: seconds per review, and whether it tells reviews from spoilt ones.
 
-The reviews and papers are real; what spoils them is known. Nothing is said about taste.
+Reviews and papers are real, and it is known how they were spoilt. Nothing is measured about taste.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.tasks import reading_of
 
 ITEMS = 5
-"""Comments that make one review: reviewers wrote 5 to 26."""
+"""Number of comments per review: reviewers wrote 5 to 26."""
 _ABSENT = " See also Table 97 and Section 41.3."
 _INVENTED = " The paper says “our estimator halves the variance of every purple elephant”."
 _DISMISSIVE = "This is laughable and obviously wrong. "
@@ -43,11 +43,11 @@ SPOILT: Mapping[str, tuple[str, Spoil]] = {
     "dismissive": ("constructive-tone", lambda r: _each(r, lambda text: _DISMISSIVE + text)),
     "vague": ("critique-clarity", lambda r: r.model_copy(update={"weaknesses": _VAGUE, "questions": ()})),
 }
-"""What is done to a review, and the dimension that has to fall."""
+"""How a review is spoilt, and the dimension whose score must fall."""
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Seconds a review on an invented paper, and on real ones the share of spoilt reviews that score lower."""
+    """Returns seconds per review on an invented paper, and the share of spoilt real reviews that score lower."""
     encode = load_encoder().encode
     paper = read_text_paper("Invented", "# Abstract\nWe propose a sampler.\n\n" + "\n\n".join(_sections()))
     review = Review(summary="It proposes a sampler.", weaknesses=("Section 2 does not say how it is tuned.",) * 10)
@@ -78,7 +78,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _lower(before: float, after: float) -> float:
-    """1 where the spoilt review has less; a tie is half."""
+    """Returns 1 if the spoilt review scores lower, 0.5 for a tie, otherwise 0."""
     return 1.0 if after < before else 0.5 if after == before else 0.0
 
 
@@ -94,7 +94,7 @@ def _sections() -> list[str]:
 
 
 def _real(folder: Path) -> tuple[dict[str, PaperReading], list[tuple[str, Review]]]:
-    """The submitted manuscripts as the stages read them, and their reviewers' comments as reviews of a few points."""
+    """Reads the submitted manuscripts, and their reviewers' comments as reviews with a few points each."""
     points: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for line in (folder / "review_comments.jsonl").read_text(encoding="utf-8").splitlines():
         entry = json.loads(line)

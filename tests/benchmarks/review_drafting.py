@@ -1,4 +1,4 @@
-"""How long a deterministic draft of a review takes: a paper of 30 pages, with a library of 200 papers beside it."""
+"""Duration of a deterministic draft of a review: a paper of 30 pages, with a library of 200 papers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIBRARY = 200
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Seconds from the PDF to the draft, and to the first stage; share of anchors that hold on the real papers."""
+    """Returns seconds from the PDF to the draft and to the first stage, and the share of correct anchors."""
     paper = conference_paper(seed=11, pages=48, columns=2)
     pdf = paper.finish()
     library = tuple(
@@ -59,7 +59,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _verified(data_folder: Path, service: DocumentService) -> float:
-    """Of the anchors of drafts of the real papers, the share of which the words stand at their place."""
+    """Returns the share of anchors in drafts on the real papers whose words are at the given place."""
     held = total = 0
     for path in sorted((data_folder / "revisions").glob("*/*.pdf")):
         parsed = service.parse(path)

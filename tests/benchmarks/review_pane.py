@@ -1,5 +1,5 @@
-"""The review pane with a review of 1,000 words: what a key costs, how soon each sentence is marked, and
-whether the window answers meanwhile. The paper is the sample's."""
+"""The review pane with a review of 1,000 words: the cost of a key, how soon each sentence is marked, and whether the
+window responds meanwhile. The paper is the sample's."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ KEYS = 60
 
 
 def _until(ready: Callable[[], bool], seconds: float = 60.0) -> None:
-    """Runs the event loop until something holds."""
+    """Runs the event loop until ``ready``. Raises TimeoutError after ``seconds``."""
     loop, timer = QEventLoop(), QTimer()
     end = time.perf_counter() + seconds
     timer.timeout.connect(lambda: loop.quit() if ready() or time.perf_counter() > end else None)
@@ -47,7 +47,7 @@ def _until(ready: Callable[[], bool], seconds: float = 60.0) -> None:
 
 
 def _gaps(until: Callable[[], bool]) -> list[float]:
-    """How long the event loop was away each time, in ms, until something holds."""
+    """Returns how long the event loop was blocked each time, in ms, until ``until`` returns true."""
     last, gaps = time.perf_counter(), []
     loop, timer = QEventLoop(), QTimer()
 
@@ -67,8 +67,8 @@ def _gaps(until: Callable[[], bool]) -> list[float]:
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Figures for bench.json: values in ms unless they say otherwise."""
-    app = application()  # kept, or it goes
+    """Returns figures for bench.json, in ms unless noted otherwise."""
+    app = application()  # a reference is needed to keep it alive
     with tempfile.TemporaryDirectory() as folder:
         os.environ["REJOINDER_HOME"] = folder
         path = Path(folder) / "review.rejoinder"

@@ -29,7 +29,7 @@ SAMPLES = 2000
 
 
 def venue(entries: Sequence[Mapping[str, Any]]) -> tuple[dict[str, PaperText], dict[str, list[str]], list[str]]:
-    """The texts of all papers by key, the keys of each reviewer's papers, and the submissions' keys."""
+    """Returns the texts of all papers by key, the keys of each reviewer's papers, and the submissions' keys."""
     texts, profiles, submissions = {}, dict[str, list[str]](), dict[str, None]()
     for entry in entries:
         anchor = entry["anchor"]
@@ -48,7 +48,7 @@ def venue(entries: Sequence[Mapping[str, Any]]) -> tuple[dict[str, PaperText], d
 def losses(
     entries: Sequence[Mapping[str, Any]], algorithm: SimilarityAlgorithm
 ) -> dict[str, list[tuple[float, float]]]:
-    """By paper the lost and the possible difference of each of its pairs."""
+    """Returns by paper the lost and the possible difference of each of its pairs."""
     texts, profiles, submissions = venue(entries)
     scorer = algorithm.read(texts, "title+abstract", report=QuietReport())
     scores = scorer.score(profiles, submissions, report=QuietReport())
@@ -64,7 +64,7 @@ def losses(
 
 
 def summary(found: Mapping[str, Sequence[tuple[float, float]]], seed: int = 0) -> dict[str, float | int]:
-    """Loss with its interval over papers, and the number of pairs."""
+    """Returns the loss with its interval over papers, and the number of pairs."""
     sums = np.array([np.sum(of_paper, axis=0) for of_paper in found.values()])
     draws = np.random.default_rng(seed).integers(len(sums), size=(SAMPLES, len(sums)))
     lost, possible = sums[draws].sum(axis=1).T

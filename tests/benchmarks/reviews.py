@@ -1,4 +1,4 @@
-"""Reviews: letters taken apart, sentences, importing and reading many comments."""
+"""Reviews: splitting letters, sentences, importing and reading many comments."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _speed() -> dict[str, dict[str, Any]]:
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Speed everywhere; quality where the measuring data are."""
+    """Returns the speed, and the quality if the measuring data are available."""
     found = _speed()
     if data_folder is None:
         return found

@@ -1,9 +1,9 @@
-"""The judge of reviews that works by rules: does it rank reviews above what only looks like one?
+"""The rule-based judge of reviews: does it rank reviews above what only looks like one?
 
 On each of twelve papers, human reviews and our own drafts (by rules) are paired with sentences pasted from the paper,
-fabricated reviews, reviews and drafts of the other papers, and vague remarks (``distractors``). A pair is right where
-the review scores higher; a tie is wrong. No order is asked for within either group. A human review is judged without
-itself in the reference. The limits used for each paper are chosen on the eleven others.
+fabricated reviews, reviews and drafts of the other papers, and vague remarks (``distractors``). A pair is right if the
+review scores higher; a tie is wrong. No order is required within either group. A human review isn't part of the
+reference that it is judged with. The limits for each paper are chosen on the eleven others.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.reviews.cues import sentence_role
 from tests.benchmarks.distractors import KINDS
 
 LEAST_WORDS = 50
-"""As the filter of the benchmark has it: shorter ones are notes to the editor."""
+"""As in the benchmark's filter: shorter ones are notes to the editor."""
 SEEDS = 2
 GRID = tuple(Limits(*pair) for pair in product((0.3, 0.35, 0.4, 0.45, 0.5), (0.4, 0.5, 0.6, 0.7)))
 _FIELD = {"praise": "strengths", "summary": "summary", "question": "questions"}
@@ -54,7 +54,7 @@ class Case:
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Shares of pairs in the right order, by kind and for the worst paper."""
+    """Returns shares of pairs in the right order, by kind and for the worst paper."""
     if data_folder is None:
         return {}
     cases, readings = _cases(data_folder)
@@ -81,7 +81,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def human_reviews(data_folder: Path) -> dict[str, list[Review]]:
-    """By paper, what each reviewer wrote: comments by what they are there for, since the letters have no fields."""
+    """Returns each reviewer's comments by paper, assigned to fields by their role, since the letters have no fields."""
     files = [data_folder / "revisions" / name for name in ("review_comments.jsonl", "non_actionable.jsonl")]
     files += sorted((data_folder / "links" / "dev").glob("*/review_comments.jsonl"))
     comments: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -136,7 +136,7 @@ def _reads(case: Case, paper: PaperReading) -> tuple[bool, Reviewed]:
 
 
 def _share(read: list[tuple[bool, Reviewed]], limits: Limits) -> float:
-    """How many pairs these limits alone put in order: reviews taken for such times others refused."""
+    """Returns the share of pairs ordered by these limits alone: accepted reviews times rejected others."""
     taken: dict[bool, list[bool]] = {True: [], False: []}
     for good, reviewed in read:
         reviewed.bearing.limits = limits

@@ -1,7 +1,7 @@
-"""How soon a search in 200,000 rows has its results, while somebody types.
+"""How soon a search in 200,000 rows returns while a person types.
 
-Texts are made of the words of the documentation, so that common beginnings are as common as in English. Each query is
-typed letter by letter from the second letter on; what is timed is one call of ``search``.
+Texts consist of the words of the documentation, so that common prefixes are as frequent as in English. Each query is
+typed letter by letter from the second letter on; one call of ``search`` is timed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _vocabulary() -> tuple[list[str], list[int]]:
 
 
 def measure() -> dict[str, float]:
-    """Milliseconds by figure."""
+    """Returns milliseconds by figure, and the index size in MiB."""
     words, weights = _vocabulary()
     rng = random.Random(4)
     with tempfile.TemporaryDirectory() as name:
@@ -73,7 +73,7 @@ def _row(text: str) -> dict[str, object]:
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Times of a search while typing; the median and 95 % have the target."""
+    """Returns times of a search while typing; the median and the 95th percentile have targets."""
     units = {"index_mib": "MiB"}
     targets = {"search_p50": 30.0, "search_p95": 30.0}
     return {

@@ -1,8 +1,8 @@
-"""How often the suggested state of a request agrees with the labels of the development papers, whole from the PDFs.
+"""How often the suggested state of a request agrees with the labels of the development papers, from PDFs on.
 
 ``python -m tests.benchmarks.second_round`` prints the table of docs/methods-alignment.md. The labels were made by
-language-model readers, not by people. Each paper is judged by weights that were fitted on the other papers. Visual
-changes count as addressed, and a request that was turned down in the response as answered only.
+language models, not by people. Each paper is judged with weights fitted on the other papers. Visual changes count as
+addressed, and requests turned down in the response as answered only.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ LABELS: Mapping[str, RequestState] = {
     "no_edit_found": "not found",
 }
 _MOST = 5
-"""Suggestions that are read of each comment, as in the window."""
+"""Number of suggestions used per comment, as in the window."""
 
 Table = Counter[tuple[RequestState, RequestState]]
 
 
 def tables(data: Path) -> Iterator[tuple[str, Table]]:
-    """Each paper with its counts of (label, suggested state)."""
+    """Yields each paper with its counts of (label, suggested state)."""
     encoder = load_encoder(leave_free=0)
     gathered = [gather(paper, encoder) for paper in annotated_papers(data)]
     for own in gathered:
@@ -76,17 +76,17 @@ def tables(data: Path) -> Iterator[tuple[str, Table]]:
 
 
 def share(table: Table) -> float:
-    """How often label and suggested state are the same, in percent."""
+    """Returns how often label and suggested state agree, in percent."""
     return 100 * sum(n for (label, state), n in table.items() if label == state) / table.total()
 
 
 def always(table: Table) -> float:
-    """The same for a program that says "addressed" of every request."""
+    """Returns the same for a program that suggests "addressed" for every request."""
     return 100 * sum(n for (label, _), n in table.items() if label == "addressed") / table.total()
 
 
 def figures(data: Path | None) -> dict[str, dict[str, Any]]:
-    """The share over all requests and that of the worst paper; nothing without the data."""
+    """Returns the share over all requests and that of the worst paper; {} without the data."""
     if data is None:
         return {}
     found = dict(tables(data))
@@ -98,7 +98,7 @@ def figures(data: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def main() -> None:
-    """Prints each paper, all of them, and which state was taken for which."""
+    """Prints each paper, the total, and which states were confused."""
     data = find_data_folder()
     assert data is not None, "the measuring data is not there"
     whole: Table = Counter()

@@ -1,7 +1,7 @@
-"""Sentence splitting and the rules on who asks for something, against sentences that people marked (DISAPERE's layout).
+"""Sentence splitting and the rules for requests, against hand-marked sentences (in DISAPERE's layout).
 
-Boundaries: each review is put together again from its sentences and what stood between them; the ends of its sentences
-are to be found. Requests: how well the wording alone tells requests and negative judgements from all other sentences.
+Boundaries: each review is reassembled from its sentences and the text between them; the ends of the sentences must be
+found. Requests: how well the wording alone separates requests and negative judgements from all other sentences.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _reviews(folder: Path) -> Iterator[list[dict[str, Any]]]:
 
 
 def boundaries(folder: Path, *, compare: bool = True) -> dict[str, float]:
-    """F1 of sentence ends and code points a second, ours and (to ``compare``) pysbd's."""
+    """Returns F1 of sentence ends and code points per second, for this program and, with ``compare``, for pysbd."""
     import pysbd
 
     other = pysbd.Segmenter(language="en", clean=False, char_span=True)
@@ -59,9 +59,8 @@ def boundaries(folder: Path, *, compare: bool = True) -> dict[str, float]:
 
 
 def requests(folder: Path) -> dict[str, float]:
-    """Recall of requests and of negative judgements, and the share of all other labelled sentences that are left
-    alone.
-    """
+    """Returns the recall of requests and of negative judgements, and the share of all other labelled sentences that
+    aren't classified as either."""
     counts = {"request": [0, 0], "negative": [0, 0], "other": [0, 0]}
     for sentences in _reviews(folder):
         for sentence in sentences:

@@ -1,10 +1,10 @@
-"""How well the default similarity orders papers that people rated, and which of its parts earn their place.
+"""How well the default similarity orders papers that people rated, and which of its parts are worth keeping.
 
 ``figures`` measures the default on the expertise data. ``python -m tests.benchmarks.similarity_quality`` prints the
-tables of docs/methods-similarity.md: ablations with the interval of the difference to the default (bootstrap over
-participants, seed 0), what choosing among the variants on some participants gives on the others (leave one out;
-200 halvings, seed 0), and the band in which nine of ten groups of twenty other people are expected, with how often
-such a band held for people who had no part in it.
+tables of docs/methods-similarity.md: ablations with the interval of the difference from the default (bootstrap over
+participants, seed 0), the loss on participants who had no part in choosing the variant (leave one out; 200 halvings,
+seed 0), and the band expected to contain nine of ten groups of twenty other people, with its coverage for people not
+used to compute it.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ NEAR_POOLINGS = ("top-2", "top-3", "top-4")
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Loss and triples of the default; nothing without the data."""
+    """Returns loss and triples of the default; {} without the data."""
     if data_folder is None:
         return {}
     gold = read_gold_standard(data_folder / "expertise")
@@ -73,7 +73,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 def measure(
     gold: GoldStandard, embedder: Embedder, representation: Representation, parameters: FusionParameters, pooling: str
 ) -> Evaluation:
-    """One variant over the data's profile draws."""
+    """Evaluates one variant over the data's profile draws."""
     return _run(Fusion(embedder, parameters, Pooling(pooling)), gold, representation)
 
 
@@ -84,7 +84,7 @@ def _run(algorithm: SimilarityAlgorithm, gold: GoldStandard, representation: Rep
 
 
 def near_by(gold: GoldStandard, embedder: Embedder, representation: Representation) -> Iterator[Evaluation]:
-    """Variants near the default, each read once for all poolings."""
+    """Yields variants near the default, each computed once for all poolings."""
     draws = list(gold.draws.values())
     for parameters in NEAR:
         if representation != "full text" and parameters.passages != FusionParameters().passages:
@@ -96,9 +96,9 @@ def near_by(gold: GoldStandard, embedder: Embedder, representation: Representati
 
 
 def chosen_elsewhere(variants: Sequence[Evaluation]) -> tuple[float, float, float]:
-    """The loss on people who had no part in choosing the variant.
+    """Returns the loss on people who had no part in choosing the variant.
 
-    Leave one participant out; the mean of 200 halvings; and the mean of all variants without any choice.
+    Returns it for leaving one participant out, the mean of 200 halvings, and the mean of all variants without choice.
     """
     lost = np.array([one.parts[0].mean(axis=0) for one in variants])
     whole = np.array([one.parts[1].mean(axis=0) for one in variants])
@@ -119,8 +119,8 @@ def chosen_elsewhere(variants: Sequence[Evaluation]) -> tuple[float, float, floa
 
 
 def band(lost: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Where 90 % of the losses of other groups of ``GROUP`` people lie: by resampling, what such a group and these
-    people vary by, widened as for the mean of a small sample."""
+    """Returns the band of 90 % of the losses of other groups of ``GROUP`` people: by resampling the variation of such a
+    group and of these people, widened as for the mean of a small sample."""
     count = len(lost)
 
     def losses(size: int) -> np.ndarray:
@@ -132,7 +132,7 @@ def band(lost: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> np.nd
 
 
 def unseen(found: Evaluation) -> tuple[np.ndarray, float]:
-    """The band of everybody, and how often that of some covered the loss of ``GROUP`` others."""
+    """Returns the band from everyone, and how often the band from some people covered the loss of ``GROUP`` others."""
     lost, whole = (part.mean(axis=0) for part in found.parts)
     rng, inside = np.random.default_rng(SEED), 0
     for _ in range(SPLITS):

@@ -1,7 +1,7 @@
-"""A venue's scale: pairs a second beside the matrix product, memory, encoding beside the encoder called directly.
+"""A venue's scale: pairs per second relative to the matrix product, memory, encoding relative to the plain encoder.
 
-All on one thread and in processor seconds, so that what else the machine does hardly shows.
-Vectors and texts are made up (figures do not depend on what they say); only the loss of the fast encoder needs data.
+Everything runs on one thread and is measured in processor seconds, so that other load hardly matters. Vectors and texts
+are made up (the figures don't depend on their content); only the loss of the fast encoder needs data.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from typing import Any
 
 PAPERS, DIMENSION = 20, 384
 MEASURED = 2_000
-"""Reviewers and submissions whose time is taken; that of 10,000 each grows with the product."""
+"""Number of reviewers and submissions that are timed; the time for 10,000 each is proportional to the product."""
 WHOLE = 10_000
 TEXTS, ROUNDS = 64, 3
 LEXICAL = 150
-"""Reviewers and submissions of twenty papers each for the algorithms that compare words."""
+"""Number of reviewers and submissions, with twenty papers each, for the algorithms that compare words."""
 
 
 def figures(data: Path | None) -> dict[str, dict[str, Any]]:
-    """Throughputs, ratios and memory."""
+    """Returns throughputs, ratios and memory."""
     found = _entries(_child("speed", MEASURED), _child("memory", WHOLE))
     found |= _encoding()
     found |= _lexical()
@@ -48,7 +48,7 @@ def _entries(speed: dict[str, float], memory: dict[str, float]) -> dict[str, dic
 
 
 def _child(what: str, size: int) -> dict[str, float]:
-    """Figures of a process of its own, so that its memory is its own."""
+    """Returns the figures of a separate process, so that its memory is measured alone."""
     done = subprocess.run(
         [sys.executable, "-c", f"from tests.benchmarks.similarity_scale import {what}; {what}({size})"],
         check=True, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(Path.cwd())},
@@ -75,7 +75,7 @@ def _venue(size: int) -> tuple[Any, dict[str, tuple[str, ...]], list[str]]:
 
 
 def speed(size: int) -> None:
-    """Prints pairs a second of a whole run (blocks written), and how much longer than the bare product it takes."""
+    """Prints pairs per second of a whole run (blocks written), and the ratio of its time to the bare product's."""
     from threadpoolctl import threadpool_limits
 
     from engine.expertise.scale import forget, score_venue
@@ -85,7 +85,7 @@ def speed(size: int) -> None:
     targets = scorer.vectors[size * PAPERS :].T.copy()
 
     def product() -> None:
-        for start in range(0, size * PAPERS, 2560):  # in pieces, as no one holds the whole of it
+        for start in range(0, size * PAPERS, 2560):  # in pieces, since the whole product doesn't fit into memory
             _ = scorer.vectors[start : min(start + 2560, size * PAPERS)] @ targets
 
     def run() -> None:
@@ -97,14 +97,14 @@ def speed(size: int) -> None:
                 pass
             forget(parts)
 
-    with threadpool_limits(1):  # turn by turn: whatever else the machine does, both feel it
+    with threadpool_limits(1):  # alternating, so that other load affects both
         pairs = [(_best_of(product, 1), _best_of(run, 1)) for _ in range(ROUNDS)]
     plain, whole = min(pair[0] for pair in pairs), min(pair[1] for pair in pairs)
     print(json.dumps({"pairs": size * size / whole, "ratio": whole / plain}))
 
 
 def memory(size: int) -> None:
-    """Prints the most memory of a process that holds a venue's vectors and scores two blocks of all pairs."""
+    """Prints the peak memory of a process that holds a venue's vectors and scores two blocks of all pairs."""
     import resource
 
     from engine.expertise.scale import SUBMISSIONS_AT_ONCE, forget, score_venue
@@ -122,7 +122,7 @@ def memory(size: int) -> None:
 
 
 def _encoding() -> dict[str, dict[str, Any]]:
-    """Texts a second, ours and the library's own on texts sorted by length (its default batches), turn by turn."""
+    """Measures texts per second, ours and the library's on texts sorted by length (its default), alternating."""
     import torch
 
     from engine.models import SentenceTransformerEmbedder, bundled_encoder
@@ -156,7 +156,7 @@ def _encoding() -> dict[str, dict[str, Any]]:
 
 
 def _lexical() -> dict[str, dict[str, Any]]:
-    """Pairs a second of the algorithms that compare words, and of the default, titles and abstracts already read."""
+    """Measures pairs per second of word-comparing algorithms and the default, with titles and abstracts read."""
     import numpy as np
     from threadpoolctl import threadpool_limits
 
@@ -167,7 +167,7 @@ def _lexical() -> dict[str, dict[str, Any]]:
 
     chance = np.random.default_rng(0)
     count = LEXICAL * (PAPERS + 1)
-    # Words as frequent as in print: the n-th with a share of 1/n.
+    # Words as frequent as in natural text: the n-th with a share of about 1/n^1.3.
     drawn = np.minimum(chance.zipf(1.3, size=(count, 120)), 20_000)
     papers = {}
     for row, own in enumerate(drawn):
@@ -197,7 +197,7 @@ def _lexical() -> dict[str, dict[str, Any]]:
 
 
 def _word(number: int) -> str:
-    """An invented word of its own for each number, in letters."""
+    """Returns a different invented word for each number."""
     letters = ""
     while number:
         number, rest = divmod(number, 26)
@@ -206,7 +206,7 @@ def _word(number: int) -> str:
 
 
 class _Random:
-    """An encoder's place, at no cost: its speed is measured apart."""
+    """Stands in for an encoder, whose speed is measured separately."""
 
     fingerprint = "random"
 
@@ -218,7 +218,7 @@ class _Random:
 
 
 def _loss(data: Path) -> dict[str, dict[str, Any]]:
-    """How far half precision moves the loss of the encoder on the gold standard."""
+    """Measures how far half precision changes the encoder's loss on the gold standard."""
     from engine.exchange.expertise_data import read_gold_standard
     from engine.expertise.algorithms.encoder import FAMILIES, Encoder
     from engine.expertise.evaluation import evaluate, ratings_by_participant

@@ -1,6 +1,6 @@
-"""The window: from the start of the process to a window that answers, an act until it is painted, a change of scheme.
+"""The window: from process start to a responsive window, an action until it is painted, a change of scheme.
 
-Baseline of the start: the same interpreter that imports QtWidgets, makes a bare QMainWindow and answers.
+Baseline of the start: the same interpreter importing QtWidgets and showing a bare QMainWindow until it responds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = 7
 
-# Usable: painted, and the event loop has come round once with a timer that was queued after that.
+# Usable: painted, and the event loop has handled a timer queued after that.
 BARE = """
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -100,13 +100,13 @@ def _run(script: str, *arguments: str) -> tuple[float, str]:
 
 
 def _warm(script: str, *arguments: str) -> float:
-    """The median of RUNS starts after one that is not counted, seconds."""
+    """Returns the median in seconds of RUNS starts after one warm-up."""
     _run(script, *arguments)
     return statistics.median(_run(script, *arguments)[0] for _ in range(RUNS))
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Starts in seconds, from the call of the interpreter to the exit that follows the first turn of the event loop."""
+    """Returns starts in seconds, from the interpreter's start to the exit after the first turn of the event loop."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["REJOINDER_HOME"] = folder
         from desktop_app.project_control import private_sample

@@ -1,4 +1,4 @@
-"""The judge of statements on the generated statements about passages of real papers, true and false.
+"""Evaluates the judge of statements on generated statements about passages of real papers, true and false.
 
 ``python -m tests.benchmarks.statement_states STYLES [--seed N]`` prints the shares by kind and the worst papers.
 """
@@ -20,7 +20,7 @@ SEED = 1
 
 
 def measured(styles: Path, seed: int) -> Rates:
-    """What the judge says to a thousand statements of a seed."""
+    """Returns the verdicts on a thousand statements of a seed."""
     parsed = cache(parse)
     places: dict[str, Places] = {}
 
@@ -36,7 +36,7 @@ def measured(styles: Path, seed: int) -> Rates:
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Shares of true and false statements that are called supported; nothing without the data."""
+    """Returns shares of true and false statements judged supported; {} without the data."""
     if data_folder is None:
         return {}
     found = measured(data_folder / "styles", SEED).by_truth
@@ -51,7 +51,7 @@ def _figure(value: float, better: str, target: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Print the shares of one seed."""
+    """Prints the shares of one seed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("styles", type=Path)
     parser.add_argument("--seed", type=int, default=SEED)

@@ -1,6 +1,6 @@
 """Criticism without a reason: span F1 by review on SubstanReview, beside simple ways to mark it.
 
-Five folds by review, cost and threshold chosen inside; ``engine/research/labels/substantiation.py`` says what counts.
+Five folds by review, cost and threshold chosen inside; ``engine/research/labels/substantiation.py`` has the measure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.reviews.cues import sentence_role
 from engine.reviews.labels.substantiation import dense
 
 _REASONS = slice(-9, None)
-"""The columns of ``dense`` that hold a sentence's own cues of a reason."""
+"""The columns of ``dense`` with a sentence's own cues of a reason."""
 Rule = Callable[[str, bool], bool]
 SIMPLE: dict[str, Rule] = {
     "every_sentence": lambda text, reasoned: True,
@@ -26,7 +26,7 @@ SIMPLE: dict[str, Rule] = {
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Span F1 of the marks and of the simple ways."""
+    """Returns the span F1 of the marks and of the baselines; {} without the data."""
     if data_folder is None:
         return {}
     reviews = read_substanreview(data_folder / "substanreview" / "train.jsonl")

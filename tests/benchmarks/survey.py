@@ -1,4 +1,4 @@
-"""The survey and the library: acts while a person waits, files, merging, and what PDFs tell of themselves."""
+"""The survey and the library: actions while a person waits, files, merging, and metadata found in PDFs."""
 
 from __future__ import annotations
 
@@ -144,6 +144,6 @@ def _real(data_folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Speed everywhere; real files where the measuring data are."""
+    """Returns the speed, and figures on real files if the measuring data are available."""
     found = _acts() | _files()
     return found if data_folder is None else found | _real(data_folder)

@@ -1,5 +1,5 @@
 """The survey's panes at their intended size: ten papers and two hundred publications for a participant, sixty returned
-files for an organiser. Times are what a person waits: from the key until everything it changes is painted."""
+files for an organiser. Times are what a person waits: from the key until all its effects are painted."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _returned(folder: Path, study: Study, number: int) -> Path:
 
 
 def _participant(window: MainWindow, folder: Path) -> tuple[float, list[float]]:
-    """Seconds until a study file is open, and milliseconds of each rating by key until it is painted."""
+    """Returns seconds until a study file is open, and milliseconds of each rating by key until it is painted."""
     file = folder / "study.rejoinder-study"
     file.write_bytes(study_file(STUDY).content)
     started = time.perf_counter()
@@ -80,8 +80,8 @@ def _participant(window: MainWindow, folder: Path) -> tuple[float, list[float]]:
 
 
 def _organiser(window: MainWindow, folder: Path) -> tuple[float, list[float], float]:
-    """Seconds to merge the returned files; milliseconds to read and repaint the answers table, and to show the
-    results."""
+    """Returns seconds to merge the returned files, and milliseconds to reload and repaint the answers table, and to
+    show the results."""
     path = folder / "study.rejoinder"
     with Project.create(path, "Study", "Olga") as project:
         study = SurveyStore(project).add_study(STUDY)
@@ -112,7 +112,7 @@ def _organiser(window: MainWindow, folder: Path) -> tuple[float, list[float], fl
 
 
 def let_go(window: MainWindow) -> None:
-    """Closes a window with all that it has under way."""
+    """Closes a window and stops its background work."""
     window.stop_work()
     window.close()
     window.deleteLater()
@@ -120,12 +120,12 @@ def let_go(window: MainWindow) -> None:
 
 
 def figure(value: float, unit: str, target: float) -> dict[str, Any]:
-    """A figure that shall be low, as bench.json has it."""
+    """Returns a figure that should be low, in the format of bench.json."""
     return {"value": round(value, 2), "unit": unit, "better": "lower", "target": target}
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """All figures; no measuring data are needed."""
+    """Returns all figures; no measuring data are needed."""
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
         os.environ["REJOINDER_HOME"] = own
         application()

@@ -1,4 +1,4 @@
-"""What is lost in 1,000 kills over all verbs of the project file, and in power cuts replayed from system calls."""
+"""Losses after 1,000 kills in operations on the project file, and after power cuts replayed from system calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SEED = 20261121
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
-    """Counts of violations by kind; kills come at random times and, where strace can attach, at random system calls."""
+    """Returns violations by kind; kills come at random times and, where strace is available, at random system calls."""
     if not hasattr(os, "fork"):
         return {}
     strace = shutil.which("strace") is not None

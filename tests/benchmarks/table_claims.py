@@ -30,24 +30,24 @@ WANTED = 0.88
 
 
 def half_of(paper: str) -> str:
-    """The half that a paper belongs to: rules were written with the development half in view."""
+    """Returns the half that a paper belongs to: rules were written with the development half in view."""
     first, second, third = hashlib.sha256(paper.encode()).digest()[:3]
     return "held" if first % 2 and second % 2 and third % 2 else "development"
 
 
 def grid_of(claim: dict[str, Any]) -> TableGrid:
-    """The table of a claim."""
+    """Returns the table of a claim."""
     rows = tuple(tuple(map(str, row)) for row in claim["table_content_values"])
     return TableGrid(tuple((str(name),) for name in claim["table_column_names"]), rows, claim["table_caption"])
 
 
 def verdicts(claims: Iterable[dict[str, Any]]) -> list[tuple[str, str, str]]:
-    """Paper, verdict and label of each claim."""
+    """Returns paper, verdict and label of each claim."""
     return [(c["paper_id"], judge(c["claim"], grid_of(c)).verdict, c["label"]) for c in claims]
 
 
 def figures_of(judged: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
-    """Precision and coverage, of all that is called and by class; precision is None where nothing is called."""
+    """Returns precision and coverage, of all verdicts and by class; precision is None without verdicts."""
     by_class, calls, right = {}, 0, 0
     for verdict, label in LABEL.items():
         called = [truth for _, said, truth in judged if said == verdict]
@@ -63,8 +63,8 @@ def _share(right: int, calls: int, claims: int) -> dict[str, Any]:
 
 
 def leave_papers_out(claims: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The figures where each paper is judged with the thresholds that were best for the others: the largest coverage
-    with both classes at ``WANTED``, else the largest smaller precision."""
+    """Returns the figures with each paper judged at the thresholds that are best for the others: the largest coverage
+    with both classes at ``WANTED``, otherwise the largest minimum precision."""
     tried = {}
     for grounded, most in CHOICES:
         with patch.object(tables, "GROUNDED", grounded), patch.multiple(table_cells, MOST=most, LEAST=1 - most):

@@ -1,9 +1,8 @@
-"""Tables of the papers in ``styles``, read by places that a person drew, not by the product's table reader.
+"""Reads tables of the papers in ``styles`` at hand-drawn positions, not with the product's table reader.
 
-``table_places.toml`` says of each table on which page it is, where its rows and columns are separated (PDF points) and
-how a person would name a row or a column. What is between the lines is taken from the page's words as they are, and
-``checksum`` fixes what was compared with the rendered page by eye: a table that now reads differently is an error.
-No text of the papers is in that file.
+``table_places.toml`` gives each table's page, the separators of its rows and columns (PDF points) and how a person
+names a row or a column. Cell texts are the page's words, and ``checksum`` fixes what was compared with the rendered
+page by eye: a table that now reads differently is an error. The file contains no text of the papers.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ Word = tuple[float, float, float, float, str]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A cell: its number, the digits as the table has them, and the unit in the cell ("%", "m", "k" or none)."""
+    """A cell: its number, the digits as printed, and the unit in the cell ("%", "m", "k" or none)."""
 
     number: Decimal
     digits: str
@@ -42,18 +41,18 @@ class Value:
 
     @property
     def places(self) -> int:
-        """Digits behind the decimal point."""
+        """Number of decimals."""
         return len(self.digits.partition(".")[2])
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table's rows, columns and values (``None``: no number there), with what the statements need to name them.
+    """A table's rows, columns and values (``None``: no number), with what statements need to name them.
 
-    ``measure`` is what every cell measures where neither rows nor columns say it: "the ``measure`` ``of`` row ``on``
-    column". ``setting``: rows are conditions, not things that have a value. ``ordinal``: ranks, for which "higher" has
-    two meanings. ``fraction``: values are shares of one. ``better`` is "high", "low" or unknown. ``transposed``: what
-    is a row here is a column of the table.
+    ``measure`` is what every cell measures if neither rows nor columns say it: "the ``measure`` ``of`` row ``on``
+    column". ``setting``: rows are conditions, not things with a value. ``ordinal``: ranks, for which "higher" is
+    ambiguous. ``fraction``: values are shares of one. ``better`` is "high", "low" or unknown (""). ``transposed``: rows
+    here are columns of the table.
     """
 
     paper: str
@@ -76,7 +75,7 @@ class Grid:
         return [row[column] for row in self.values]
 
     def unit(self, row: int, column: int) -> str:
-        """The unit of a cell, from the cell or from the heading."""
+        """Returns the unit of a cell, from the cell or from the heading."""
         value = self.values[row][column]
         return (value.unit if value else "") or self.units[column]
 
@@ -86,9 +85,9 @@ class Grid:
 
 
 def grids(styles_folder: Path, places: Path = PLACES, checked: bool = True) -> Iterator[Grid]:
-    """The tables in ``places`` of the papers under ``styles_folder``; papers that are not there are left out.
+    """Yields the tables in ``places`` of the papers under ``styles_folder``; missing papers are skipped.
 
-    ValueError where a table reads differently from when it was checked.
+    Raises ValueError if a table reads differently from when it was checked.
     """
     import pymupdf
 
@@ -109,7 +108,7 @@ def grids(styles_folder: Path, places: Path = PLACES, checked: bool = True) -> I
 
 
 def page_words(page: Any, box: Sequence[float], without_notes: bool) -> list[Word]:
-    """The words of a page whose middle is in ``box``; ``without_notes``: raised letters are not read."""
+    """Returns the words of a page with their middle in ``box``; ``without_notes`` omits raised letters."""
     if not without_notes:
         words: list[Word] = [tuple(word[:5]) for word in page.get_text("words")]
     else:
@@ -138,7 +137,7 @@ def _line_words(line: dict[str, Any]) -> list[Word]:
 
 
 def read_grid(place: dict[str, Any], words: Sequence[Word], pdf: Path) -> Grid:
-    """The grid that ``place`` cuts out of the words of its page."""
+    """Reads the grid that ``place`` defines from the words of its page."""
     drop = place.get("drop", (0.0, 0.0))
     kept = [w for w in words if not drop[0] < (w[0] + w[2]) / 2 < drop[1]]
     columns, lines, header = place["columns"], place["rows"], place["header"]
@@ -194,7 +193,7 @@ def read_grid(place: dict[str, Any], words: Sequence[Word], pdf: Path) -> Grid:
 
 
 def value_of(text: str) -> Value | None:
-    """The leading number of a cell, before an uncertainty or a note in brackets; None where there is none."""
+    """Returns the leading number of a cell, before an uncertainty or a note in brackets; None without a number."""
     found = _VALUE.fullmatch(re.sub(r"^[−–-]\s*(?=\d)", "-", text.strip()))
     if found is None:
         return None
@@ -206,7 +205,7 @@ def value_of(text: str) -> Value | None:
 
 
 def _group(place: dict[str, Any], row: int, text: Callable[..., str]) -> str:
-    """The label in the first column that covers this row and its neighbours."""
+    """Returns the label in the first column that covers this row and its neighbours."""
     first = int(place["header"])
     for size in place["groups"]:
         if row < first + size:
@@ -230,7 +229,7 @@ def _middle(word: Word) -> float:
 
 
 def _joined(words: Sequence[Word], upwards: bool) -> str:
-    """Words in reading order: by lines from the top (for text set sideways, from the bottom), then from the left."""
+    """Joins words in reading order: by lines from the top (of sideways text, from the bottom), then from the left."""
     if upwards:
         return " ".join(w[4] for w in sorted(words, key=lambda w: -w[3]))
     lines: list[list[Word]] = []
@@ -243,7 +242,7 @@ def _joined(words: Sequence[Word], upwards: bool) -> str:
 
 
 def _clean(text: str, name: bool = False) -> str:
-    """Text as a person would type it: plain minus signs, no enumeration, quotation marks, or symbol at the end."""
+    """Returns text as a person types it: plain minus signs, no enumeration, quotation marks or trailing symbol."""
     text = unicodedata.normalize("NFKC", text.replace("∆", "Δ")).replace("−", "-").replace("∗", "*")
     text = re.sub(r"[“”\"]", "", text).replace("’", "'").strip()
     text = re.sub(r"^(\d+(?:st|nd|rd|th)) %$", r"\1 percentile", text)

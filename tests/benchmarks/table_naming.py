@@ -18,7 +18,7 @@ SPELLED = {
     "number of reverts": "revert count", "num.": "number of", "time": "runtime", "total": "tot.",
     "percent error": "error rate",
 }  # fmt: skip
-"""Header words, and how a reviewer may abbreviate or spell them out."""
+"""Header words, with their abbreviations or full forms in reviews."""
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 LONG = {
     "s": "seconds",
@@ -44,7 +44,7 @@ class Naming:
         """Whether this statement abbreviates header words or spells them out."""
 
     def sentence(self, clause: str, cells: Sequence[tuple[int, int]]) -> str:
-        """The clause as a sentence, mostly with the number of the table; ``cells`` are those it is about."""
+        """Returns the clause as a sentence, mostly with the table's number; ``cells`` are those it is about."""
         table = f"{self.rng.choice(('Table', 'Table', 'Table', 'Tab.'))} {self.grid.number}"
         if cells and self.rng.random() < 0.25 and all(self.only_here(r) for r, _ in cells):
             opening = self.rng.choice(("{}", "the authors report that {}", "we note that {}", "{}"))
@@ -57,13 +57,13 @@ class Naming:
         return self.capital(self.rng.choice(forms).format(t=table, c=clause)) + "."
 
     def capital(self, sentence: str) -> str:
-        """The sentence with a capital, unless it begins with the name of a row or column."""
+        """Capitalises the sentence, unless it starts with the name of a row or column."""
         names = [n for n in (*self.grid.rows, *self.grid.columns) if not n.startswith(("the ", "a "))]
         named = any(re.match(re.escape(n) + r"(?!\w)", sentence) for n in names)
         return sentence if named else sentence[0].upper() + sentence[1:]
 
     def only_here(self, row: int) -> bool:
-        """Whether no other table of the paper has this row."""
+        """Returns whether no other table of the paper has this row."""
         return not any(self.grid.rows[row] in (*g.rows, *g.columns) for g in self.others)
 
     def value(self, row: int, column: int) -> Value:
@@ -75,7 +75,7 @@ class Naming:
         return self.grid.rows[row]
 
     def quantity(self, column: int) -> str:
-        """What a column (or the whole table) measures: "precision", "mean squared error"."""
+        """Returns what a column (or the whole table) measures: "precision", "mean squared error"."""
         name = self.grid.measure or self.grid.columns[column]
         if not self.grid.measure and self.rng.random() < 0.6:
             name = re.sub(r"\b[A-Z](?=[a-z]+\b)", lambda found: found[0].lower(), name)
@@ -91,16 +91,16 @@ class Naming:
         return name
 
     def where(self, column: int) -> str:
-        """ " on <column>" where the columns say on what something was measured, else nothing."""
+        """Returns " on <column>" if columns say what was measured on, otherwise ""."""
         return f" {self.grid.on} {self.grid.columns[column]}" if self.grid.measure else ""
 
     def noun(self, row: int, column: int) -> str:
-        """The value as a noun phrase: "the precision of X", "the error of X on Y"."""
+        """Returns the value as a noun phrase: "the precision of X", "the error of X on Y"."""
         of = self.grid.of if self.grid.measure else "for" if self.grid.setting else self.rng.choice(("of", "for"))
         return f"the {self.quantity(column)} {of} {self.row(row)}{self.where(column)}"
 
     def said(self, row: int, column: int, number: str) -> str:
-        """A clause that gives the cell this number."""
+        """Returns a clause that gives the cell this number."""
         subject, quantity, on = self.row(row), self.quantity(column), self.where(column)
         of = self.grid.of if self.grid.measure else "for"
         forms = [
@@ -129,7 +129,7 @@ class Naming:
         return self.rng.choice(forms)
 
     def shown(self, value: Value, row: int, column: int) -> str:
-        """The value as a reviewer writes it: the digits of the table, mostly with its unit."""
+        """Returns the value as a reviewer writes it: the digits of the table, mostly with its unit."""
         return self.with_unit(value.digits, self.grid.unit(row, column))
 
     def with_unit(self, digits: str, unit: str) -> str:
@@ -145,13 +145,13 @@ class Naming:
         return self.rng.choice(self.cells)
 
     def two_rows(self) -> tuple[int, int, int] | None:
-        """Two rows with different values in one column, in the same unit."""
+        """Returns two rows with different values in one column, in the same unit, or None."""
         row, column = self.pick()
         rows = [r for r in self.named if r != row and self.comparable((row, column), (r, column))]
         return (row, self.rng.choice(rows), column) if rows else None
 
     def two_columns(self) -> tuple[int, int, int] | None:
-        """A row and two columns with different values in the same unit."""
+        """Returns a row and two columns with different values in the same unit, or None."""
         row, column = self.pick()
         columns = [c for c in self.columns if c != column and self.comparable((row, column), (row, c))]
         return (row, column, self.rng.choice(columns)) if columns else None
@@ -162,7 +162,7 @@ class Naming:
         return same and a is not None and b is not None and not agree(a, b)
 
     def free(self, number: Decimal, row: int, column: int) -> bool:
-        """Whether no cell of this row and column has this number."""
+        """Returns whether no cell of this row and column has this number."""
         near = [*self.grid.values[row], *self.grid.column(column)]
         return all(v is None or v.number != number for v in near)
 
@@ -171,7 +171,7 @@ class Naming:
 
 
 def agree(a: Value, b: Value) -> bool:
-    """Whether one of two values is the other, or the other rounded."""
+    """Returns whether one of two values equals the other, possibly rounded."""
     if a.unit != b.unit and a.number and b.number:
         return False
     places = min(a.places, b.places)
@@ -184,7 +184,7 @@ def like(number: Decimal, like: Value) -> Value:
 
 
 def conversions(value: Value, unit: str, fraction: bool, truth: bool) -> list[str]:
-    """The value in another unit: rightly, or with the unit confused."""
+    """Returns the value in another unit: correctly, or with the unit confused."""
     number, digits = value.number, value.digits
     if number == 0:
         return []
@@ -231,7 +231,7 @@ def conversions(value: Value, unit: str, fraction: bool, truth: bool) -> list[st
 
 
 def rounding_step(value: Value, rng: random.Random) -> Decimal | None:
-    """To which step the value can be rounded so that two significant digits or more remain."""
+    """Returns a step for rounding the value that leaves at least two significant digits, or None."""
     magnitude = value.number.adjusted()
     steps = [
         Decimal(1).scaleb(n) for n in range(-value.places + 1, magnitude) if n < 0 or value.places or n >= 2 or n == 0
@@ -240,7 +240,7 @@ def rounding_step(value: Value, rng: random.Random) -> Decimal | None:
 
 
 def rounded_to(number: Decimal, step: Decimal) -> Decimal | None:
-    """Rounded to a multiple of ``step``; None where both neighbours are about as near or nothing changes."""
+    """Rounds to a multiple of ``step``; None if both neighbours are about equally near or nothing changes."""
     rest = (abs(number) / step) % 1
     if abs(rest - Decimal("0.5")) < Decimal("0.06") or rest == 0:
         return None
@@ -256,7 +256,7 @@ def trimmed(number: Decimal) -> str:
 
 
 def plain(name: str) -> bool:
-    """Whether a person can name a row or column as it is: words, no lone digits in a row, no rests of formulas."""
+    """Returns whether a row's or column's name is usable as it is: words, no stray digits or pieces of formulas."""
     return (
         len(name) > 1
         and re.search(r"[^\W\d_]", name) is not None
@@ -269,6 +269,6 @@ def spelled(number: int) -> str:
 
 
 def an(phrase: str) -> str:
-    """The phrase with its indefinite article."""
+    """Returns the phrase with its indefinite article."""
     vowel = re.match(r"[aeio]|up|un[^i]|[FLMNRSX](?=\d|\b|[A-Z])|[AEIO]|MAE|MSE|NLL|RI\b|R2|R\^2", phrase)
     return f"{'an' if vowel else 'a'} {phrase}"

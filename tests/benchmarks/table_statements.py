@@ -1,15 +1,15 @@
 """English statements about the tables of the papers in ``styles``, as reviewers write them, true and false, by seed.
 
-``statements(folder, seed)`` yields them; ``rates(judge, statements)`` counts what a judge says. The tables come from
-``table_grids``, not from the product's table reader. Ten kinds; each has true and false statements:
+``statements(folder, seed)`` yields them; ``rates(judge, statements)`` counts a judge's verdicts. The tables come from
+``table_grids``, not from the product's table reader. There are ten kinds, each with true and false statements:
 
 cell (another value), digits (two digits transposed), row (the value of another row), column (of another column),
 superlative, direction (higher or lower), unit (percent, fraction, thousands, seconds, ...), rounding (wrong, or digits
-that the table does not have), difference (or ratio), count (of rows, "all rows", "no row").
+that the table doesn't have), difference (or ratio), count (of rows, "all rows", "no row").
 
 A false statement is false by calculation: its number differs from every reading of the right cell, a superlative has
-one winner in a column without gaps, thresholds are no one's value. Rank tables ("higher" has two meanings) give only
-the first four kinds. A statement without a table number names a row and a column that only one table of the paper has.
+one winner in a column without gaps, and thresholds differ from all values. Rank tables ("higher" is ambiguous) yield
+only the first four kinds. A statement without a table number names a row that only one table of the paper has.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement about a table of a paper, and whether it is true. ``table_number`` is as the caption has it."""
+    """A statement about a table of a paper, and whether it is true. ``table_number`` is as in the caption."""
 
     paper: str
     pdf: Path
@@ -48,12 +48,12 @@ class Statement:
 
 
 def statements(styles_folder: Path, seed: int) -> Iterator[Statement]:
-    """True and false statements about the tables under ``styles_folder``; the same for the same seed."""
+    """Yields true and false statements about the tables under ``styles_folder``, reproducible by seed."""
     yield from table_statements(tuple(grids(styles_folder)), seed)
 
 
 def table_statements(tables: Sequence[Grid], seed: int) -> Iterator[Statement]:
-    """Statements about ``tables``: by kind and truth, one for each table, more for papers with few tables."""
+    """Yields statements about ``tables``: one per table, kind and truth, more for papers with few tables."""
     papers: dict[str, list[Grid]] = defaultdict(list)
     for grid in tables:
         papers[grid.paper].append(grid)
@@ -78,7 +78,7 @@ class _Writer(Naming):
     """Writes statements about one table."""
 
     def write(self, kind: str, truth: bool, seen: set[str], attempts: int = 60) -> str | None:
-        """A statement of this kind, or None where the table gives none that is not in ``seen``."""
+        """Returns a statement of this kind, or None if the table yields none that is not in ``seen``."""
         if not self.cells or (self.grid.ordinal and kind not in KINDS[:4]):
             return None
         for _ in range(attempts):
@@ -103,7 +103,7 @@ class _Writer(Naming):
         return self.said(row, column, self.shown(value, row, column)), [(row, column)]
 
     def _changed(self, value: Value) -> Value | None:
-        """Another plausible value with as many digits behind the point, at least 4 % and three last digits away."""
+        """Returns a plausible other value with the same decimals, at least 4 % and three last digits away, or None."""
         factor = Decimal(str(round(self.rng.uniform(0.04, 0.4), 3))) * self.rng.choice((1, -1))
         step = Decimal(1).scaleb(-value.places)
         number = (value.number * (1 + factor)).quantize(step, ROUND_HALF_UP)
@@ -449,7 +449,7 @@ class _Writer(Naming):
         return self.rng.choice(forms), []
 
     def _threshold(self, numbers: Sequence[Decimal], shape: str, above: bool) -> Decimal | None:
-        """A short number that no row has: between two values, or beyond them all for "all" and "none"."""
+        """Returns a short number that no row has: between two values, or beyond all of them for "all" and "none"."""
         if len(numbers) < 2:
             return None
         spread = numbers[-1] - numbers[0]
@@ -470,7 +470,7 @@ class _Writer(Naming):
 
 
 def main() -> None:
-    """Print the statements of one seed, to be read by eye."""
+    """Prints the statements of one seed for visual inspection."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("styles", type=Path)
     parser.add_argument("--seed", type=int, default=1)

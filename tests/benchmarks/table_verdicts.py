@@ -1,8 +1,8 @@
-"""Statements made from the tables of real papers, judged in their PDFs: from the parser to the verdict.
+"""Statements generated from the tables of real papers, judged in their PDFs, from the parser to the verdict.
 
-``python -m tests.benchmarks.table_verdicts STYLES --seed 1`` prints by paper which share of the numbers the reader put
+``python -m tests.benchmarks.table_verdicts STYLES --seed 1`` prints by paper the share of numbers that the reader put
 into the right cell, then the shares of verdicts by truth, kind and worst paper: for all statements, for the papers that
-the reader was developed on, for those held back, and for tables of which at least 95 % of the numbers are right.
+the reader was developed on, for the held-back ones, and for tables with at least 95 % of the numbers right.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from tests.benchmarks.table_statements import Statement, table_statements
 READ = 0.95
 
 Cells = dict[tuple[int, int], float]
-"""The numbers of a table without their signs, by row and column."""
+"""The numbers of a table without signs, by row and column."""
 
 
 def held(paper: str) -> bool:
-    """Whether the reader of tables was developed without this paper."""
+    """Returns whether the table reader was developed without this paper."""
     return int(hashlib.sha256(paper.encode()).hexdigest(), 16) % 2 == 1
 
 
 def share_right(grid: Grid, tables: tuple[Table, ...]) -> float:
-    """Which share of the numbers that a person marked is in the right row and column of the table as it was read.
+    """Returns the share of the hand-marked numbers in the right row and column of the parsed table.
 
-    Rows and columns correspond as they have the most numbers in common.
+    Rows and columns are matched by the numbers that they have in common.
     """
     wanted = {
         (c, r) if grid.transposed else (r, c): round(abs(float(value.number)), 6)
@@ -68,7 +68,7 @@ def _lines(cells: Cells, axis: int) -> dict[int, Counter[float]]:
 
 
 def _corresponding(wanted: dict[int, Counter[float]], found: dict[int, Counter[float]]) -> dict[int, int]:
-    # Of lines that have as much in common, those at the same height of the table.
+    # Of lines with equally much in common, those at the same relative position match.
     common = [
         [(a & b).total() - 1e-6 * abs(n / len(wanted) - k / len(found)) for k, b in enumerate(found.values())]
         for n, a in enumerate(wanted.values())

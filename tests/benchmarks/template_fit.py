@@ -32,7 +32,7 @@ def _order(*words: object) -> int:
 
 
 def comments(letters: Path, half: str) -> dict[str, str]:
-    """The comments of a half by their ids, in an order that says nothing."""
+    """Returns the comments of a half by their ids, in an arbitrary but fixed order."""
     found = []
     for folder in sorted(letters.iterdir()):
         gold = json.loads((folder / "gold.json").read_text())
@@ -45,7 +45,7 @@ def comments(letters: Path, half: str) -> dict[str, str]:
 
 
 def offers(texts: dict[str, str]) -> dict[str, dict[str, Offer]]:
-    """By suggester the first template for each comment; comments without one are missing."""
+    """Returns the first template for each comment by suggester; comments without one are missing."""
     ranker = TemplateRanker(starter())
     first = {key: ranker.rank(Asked(text))[:1] for key, text in texts.items()}
     shown = {key: (one[0].template.id, one[0].template.text) for key, one in first.items() if one}
@@ -55,7 +55,7 @@ def offers(texts: dict[str, str]) -> dict[str, dict[str, Offer]]:
 
 
 def write_sheet(texts: dict[str, str], found: dict[str, dict[str, Offer]], sheet: Path, key: Path) -> None:
-    """The blind sheet, where equal suggestions for a comment are one line, and the key."""
+    """Writes the blind sheet, in which equal suggestions for a comment share a line, and the key."""
     by: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for name, offered in found.items():
         for comment, (template, text) in offered.items():
@@ -73,7 +73,7 @@ def write_sheet(texts: dict[str, str], found: dict[str, dict[str, Offer]], sheet
 
 
 def shares(key: Path, passes: Sequence[Path]) -> str:
-    """A line for each suggester, then how far the passes agree and the templates that nobody could use."""
+    """Returns a line per suggester, the agreement of the passes and the templates that were never usable."""
     held = json.loads(key.read_text())
     said: dict[str, list[str]] = defaultdict(list)
     for path in passes:
@@ -110,7 +110,7 @@ def shares(key: Path, passes: Sequence[Path]) -> str:
 
 
 def main() -> None:
-    """The command line."""
+    """Runs the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     make = commands.add_parser("sheet")

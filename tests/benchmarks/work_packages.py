@@ -1,4 +1,4 @@
-"""How long it takes to merge what 20 people with 5,000 decisions each send back, and to preview it."""
+"""Time for merging and previewing the results of 20 people with 5,000 decisions each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LAYERS = ("polarity", "aspect", "review_action", "actionable", "action")
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
-    """Each person labels 1,000 sentences in five layers; every sentence is given to two."""
+    """Measures with 1,000 sentences per person, labelled in five layers; every sentence is assigned to two people."""
     people = tuple(f"Person {number}" for number in range(PEOPLE))
     with tempfile.TemporaryDirectory() as name, Project.create(Path(name) / "lead.rejoinder", "Large", "Lead") as lead:
         folder = Path(name)
@@ -50,7 +50,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def seconds(value: float, target: float) -> dict[str, Any]:
-    """A duration as ``make bench`` wants it."""
+    """Returns a duration in the format of ``make bench``."""
     return {"value": round(value, 2), "unit": "s", "better": "lower", "target": target}
 
 
