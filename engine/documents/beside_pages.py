@@ -41,7 +41,7 @@ def beside_the_pages(
     document: Any, objects: Mapping[int, str], data: bytes, shown: Sequence[str], tick: Callable[[], None]
 ) -> Found:
     """Returns hidden annotations, sentences that no page shows (``shown``: the text of each page), phrases addressed to
-    language models in all of them, and what couldn't be examined."""
+    reviewers in all of them, and what couldn't be examined."""
     del data
     hidden: list[Finding] = []
     spoken: list[Finding] = []

@@ -24,8 +24,8 @@ _IN_OT1_ALONE = re.compile(r"[\x0b-\x0f]")
 
 
 def encodings(spans: Iterable[tuple[str, str]]) -> dict[str, Mapping[int, str]]:
-    """Returns for each bitmap font of ``(font, text)`` that sets words a table for ``str.translate``, to single
-    characters.
+    """Returns a table for ``str.translate`` by bitmap font of ``(font, text)`` that sets words; values are single
+    letters.
 
     Fonts without words set formulas, in other encodings.
     """

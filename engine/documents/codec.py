@@ -1,5 +1,4 @@
-"""Encodes parsed documents as compact bytes and decodes them, for the store and for transfer from the worker
-process."""
+"""Encodes parsed documents as compact bytes, for the store and for transfer from the worker process, and back."""
 
 import json
 import zlib

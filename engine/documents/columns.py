@@ -215,7 +215,8 @@ def _split_at(line: Line, gutter: float, start: float) -> list[Line]:
 
 
 def _reclaim_last_lines(ordered: list[Line]) -> None:
-    """Returns a spanning paragraph's short last line from the left column, where it was placed, to the paragraph."""
+    """Moves the short last line of a spanning paragraph, which looks like part of the left column, back to the
+    paragraph."""
     for above, line in pairwise(ordered):
         if (
             above.column == 0

@@ -37,7 +37,7 @@ def restore_drop_capitals(pages: list[PageText]) -> None:
 
 
 def _text(tokens: list[Token]) -> tuple[Token, float] | None:
-    """Returns the first word and the commonest size; None for limits of a sum or integral (less than two words)."""
+    """Returns the first word and the commonest size; None for limits of a sum or integral (fewer than two words)."""
     if sum(bool(_WORD.match(token.text)) for token in tokens) < 2:
         return None
     return tokens[0], commonest((token.size, len(token.text)) for token in tokens)

@@ -185,7 +185,7 @@ def _between(sums: Any, places: Any, axis: int) -> Any:
 
 @cache
 def _references() -> tuple[Floats, Any, tuple[str, ...], dict[str, float]]:
-    """Returns grids and proportions of ``_LETTERS`` in all reference fonts, its characters, and Helvetica's widths
+    """Returns grids and proportions of ``_LETTERS`` in all reference fonts, their characters, and Helvetica widths
     (em)."""
     from importlib.util import find_spec
 

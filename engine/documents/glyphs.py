@@ -70,8 +70,7 @@ STEMS: dict[str, tuple[str, ...]] = {
 
 
 def _suspicious(c: str) -> bool:
-    """Returns whether a character may stand for a ligature: a non-ASCII letter, a private or unassigned one, a
-    symbol."""
+    """Returns whether a character may stand for a ligature: a non-ASCII letter, an unassigned one, a symbol."""
     if c < "\x80" or c in LIGATURES:
         return c in _SIGNS
     return c == "\ufffd" or unicodedata.category(c) in {"Lu", "Ll", "Lo", "Co", "Cn", "Sm", "So", "Sk", "Po", "Sc"}
@@ -214,8 +213,7 @@ class Reading:
         return token.text if plain else self.read(token)[0]
 
     def joins(self, before: str, after: str) -> bool:
-        """Returns whether to drop the hyphen at the end of ``before``, because it only marks a line break within a
-        word.
+        """Returns whether to drop the hyphen at the end of ``before`` because it only breaks a word at a line end.
 
         Occurrences of the word with or without hyphen decide; without any, whether the document hyphenates and whether
         both parts are words. Addresses and abbreviations keep theirs, words with another hyphen mostly.

@@ -46,7 +46,7 @@ def contrast(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def _hue_apart(a: Sequence[float], b: Sequence[float]) -> float:
-    """Returns how much channels differ in change, 0 to 255: red on green is visible despite equal luminance."""
+    """Returns the spread of the channel differences of two colours, 0 to 255: red on green shows at any luminance."""
     shift = [x - y for x, y in zip(a, b, strict=True)]
     return max(shift) - min(shift)
 
@@ -58,8 +58,8 @@ def _luminance(colour: Sequence[float]) -> float:
 
 Rectangle = tuple[float, float, float, float]
 _EDGE = 6
-"""Least difference in levels (of 255) of the mixed channel between neighbours where something is drawn; gradients have
-less."""
+"""Least difference in levels (of 255) of the mixed channel between neighbours where something is drawn; more than
+gradients."""
 LEAST_CONTRAST = 1.25
 """Below this contrast (WCAG 2, 1 to 21) text is invisible; readable text has 4.5, a faint watermark 1.5."""
 
@@ -116,8 +116,7 @@ class Ink:
         return self.pixels[top : max(top, bottom), left : max(left, right)]
 
     def blends(self, colour: Sequence[float], opacity: float, box: Rectangle) -> str:
-        """Returns why ink of a colour is invisible in a box: "transparent", "background colour", or "" if it is
-        visible."""
+        """Returns why ink of a colour is invisible in a box: "transparent" or "background colour"; "" if visible."""
         area = self.area(box)
         if area.size == 0:
             return ""

@@ -66,8 +66,7 @@ def block_text(block: Block, reading: Reading) -> str:
 
 
 def prose_share(text: str) -> float:
-    """Returns the share of function words among the words of a text: 0 for tables and labels, 0.25 to 0.45 for
-    English."""
+    """Returns the share of function words in a text: 0 for tables and labels, 0.25 to 0.45 for English prose."""
     words = re.findall(r"[A-Za-z]+", text)
     if not words:
         return 0.0

@@ -148,7 +148,7 @@ class Lane:
         """Sends one request and waits for its answer, at most ``seconds``, and ``patience`` without progress.
 
         ``patience`` is processor time in seconds, so that a document doesn't look hostile on a busy machine. The caller
-        must hold the turn. Raises Cancelled, BadInput or EnvironmentProblem.
+        must hold the turn. Raises Cancelled, BadInput, EnvironmentProblem, or RuntimeError for a bug in the worker.
         """
         try:
             if process.held is None:

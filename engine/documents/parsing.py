@@ -43,10 +43,10 @@ zijn zu är çok és în được że že și από για και με να ο�
 это
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
-"""Function words of languages of papers, without which no text goes on for long."""
+"""Function words of the languages that papers are written in; no text goes without them for long."""
 _STRETCH, _STRANGE = 60, 0.98
-"""Words in a stretch, and the share that are neither function words nor on other pages from which the page is strange.
-In 86 real PDFs (1,951 pages) none exceeds 0.95 (formulas); capitalised words, as in lists of names, aren't counted."""
+"""Words per stretch, and the share of them, neither function words nor on other pages, that makes a page strange. In 86
+real PDFs (1,951 pages) none exceeds 0.95 (formulas); capitalised words, as in lists of names, aren't counted."""
 _ABSURD = 0.15
 """No page of 85 real PDFs (1,930 pages) reaches it, of 516 of them none 0.1; letters swapped at random: median 0.31."""
 

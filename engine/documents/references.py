@@ -210,8 +210,7 @@ def _mentions(text: str) -> Iterator[Reference]:
 
 
 def _fits(word: str, number: str, match: re.Match[str]) -> bool:
-    """Returns whether word and number name a place, unlike a word before a capital ("table A is", "section I
-    think")."""
+    """Returns whether word and number name a place, not a word before a capital ("table A is", "section I think")."""
     digits = any(c.isdigit() for c in number)
     if word in _BARE and not number.isdigit():
         return False

@@ -175,8 +175,7 @@ class DocumentService:
         return self.lay_out(title, blocks, "a4").content
 
     def lay_out(self, title: str, blocks: Sequence[str], page: str) -> Laid:
-        """Typesets like ``typeset``, in one of the ``PAGES`` formats, and returns how much of the last page is
-        filled."""
+        """Typesets like ``typeset``, in one of the ``PAGES`` formats; says how much of the last page is filled."""
         request = {"op": "typeset", "title": title, "page": page}
         facts, content = self._asked(request, json.dumps(list(blocks)).encode())
         return Laid(content, int(facts["pages"]), float(facts["filled"]))
