@@ -215,8 +215,7 @@ def _split_at(line: Line, gutter: float, start: float) -> list[Line]:
 
 
 def _reclaim_last_lines(ordered: list[Line]) -> None:
-    """Moves the short last line of a spanning paragraph, which looks like part of the left column, back to the
-    paragraph."""
+    """Moves a spanning paragraph's short last line, which looks like part of the left column, back to it."""
     for above, line in pairwise(ordered):
         if (
             above.column == 0

@@ -70,7 +70,7 @@ STEMS: dict[str, tuple[str, ...]] = {
 
 
 def _suspicious(c: str) -> bool:
-    """Returns whether a character may stand for a ligature: a non-ASCII letter, an unassigned one, a symbol."""
+    """Returns whether a character may stand for a ligature: non-ASCII letter, private or unassigned, or a symbol."""
     if c < "\x80" or c in LIGATURES:
         return c in _SIGNS
     return c == "\ufffd" or unicodedata.category(c) in {"Lu", "Ll", "Lo", "Co", "Cn", "Sm", "So", "Sk", "Po", "Sc"}
