@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.rebuttal.lists import Note
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.window import MainWindow
 from engine.models.library import ModelLibrary
@@ -138,12 +139,12 @@ def test_a_model_is_asked_about_undecided_claims_and_their_states_stay(
     QTest.keyClicks(pane.response.editor, "Section 2 now explains how the counters are chosen. ")
     pane.response.editor.finish()
 
-    def notes(kind: str) -> list[str]:
-        return [note.words for note in pane.response.notes.records if note.kind == kind]
+    def notes(kind: str) -> list[Note]:
+        return [note for note in pane.response.notes.records if note.kind == kind]
 
-    qtbot.waitUntil(lambda: bool(notes("claim")), timeout=PATIENCE_MS)
-    before = [note for note in pane.response.notes.records if note.kind == "claim"]
-    assert before[0].verdict == "place found" and not notes("opinion")
+    qtbot.waitUntil(lambda: [note.verdict for note in notes("claim")] == ["place found"], timeout=PATIENCE_MS)
+    before = notes("claim")
+    assert not notes("opinion")
     both = Alt | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(QApplication.focusWidget(), Key.Key_J, both)
     assert "No language model is set" in pane.banner.notices[0].what
@@ -158,8 +159,8 @@ def test_a_model_is_asked_about_undecided_claims_and_their_states_stay(
         QTest.keyClick(QApplication.focusWidget(), Key.Key_J, both)
         qtbot.waitUntil(lambda: bool(notes("opinion")) and pane.opinions.can_ask, timeout=PATIENCE_MS)
     words = "Judgement by Scripted model: The passages leave this open. It speaks of “streets”."
-    assert notes("opinion") == [words]
-    assert [note for note in pane.response.notes.records if note.kind == "claim"] == before, "the state is the rules'"
+    assert [note.words for note in notes("opinion")] == [words]
+    assert notes("claim") == before, "the state is the rules'"
     assert pane.response.note("claim") == before[0], "what is confirmed is the claim"
     kinds = [note.kind for note in pane.response.notes.records]
     assert kinds.index("opinion") == kinds.index("claim") + 1
