@@ -26,7 +26,7 @@ def reduced() -> bool:
 
 def read_setting(app: QGuiApplication) -> None:
     """Reads the setting of Windows, macOS, KDE or GNOME (and other desktops that use GNOME's settings)."""
-    global _reduced  # global _reduced  # noqa: PLW0603 - one setting per system
+    global _reduced  # noqa: PLW0603 - one setting per system
     if sys.platform == "win32":
         shown = ctypes.c_int(1)
         ctypes.windll.user32.SystemParametersInfoW(0x1042, 0, ctypes.byref(shown), 0)  # SPI_GETCLIENTAREAANIMATION

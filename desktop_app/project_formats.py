@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
-from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.banner import Kind, Notice, written_notice
 from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import file_dialog, file_filter, save_dialog
 from desktop_app.writing import Written, free_folder, write_export
@@ -158,7 +158,8 @@ class ProjectFormats(QObject):
             return
 
         def done(found: Imported) -> None:
-            self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems_in_short(found.problems), kind="note"))
+            kind: Kind = "attention" if found.problems else "note"
+            self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems_in_short(found.problems), kind=kind))
 
         self._bridge.submit(_read(self._bridge.opened, paths, format_), self, on_done=done)
 

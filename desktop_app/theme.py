@@ -285,7 +285,7 @@ _made: Theme | None = None
 
 def theme() -> Theme:
     """Returns the application's theme; created at the first call, after the QApplication."""
-    global _made  # global _made  # noqa: PLW0603 - delegates call this a thousand times per paint
+    global _made  # noqa: PLW0603 - delegates call this a thousand times per paint
     if _made is None or not shiboken6.isValid(_made):
         _made = _find_or_make()
     return _made

@@ -24,6 +24,8 @@ points of a plot; overlapping points may share a line."""
 _DRAWN = 20_000
 """Greatest number of drawing elements of a page searched for lines."""
 _RULES = 500
+_LARGEST = 5_000
+"""Points of the longer side up to which a page is drawn to see whether it shows text; beyond, MuPDF may refuse."""
 _SOME, _BLANK = 20, 200
 """A page without text shows something unread if it has more paths, or more characters of white space, than these."""
 _SIDEWAYS = 100
@@ -84,7 +86,8 @@ def read_page(page: Any) -> PageText:
             line.letters for line in result.lines if any(((line.x0 + line.x1) / 2, line.base) in a for a in shown_areas)
         )
         result.within = on / sum(line.letters for line in result.lines)
-    if result.drawn or result.within > 0.8 or (result.picture > 0.3 and not result.lines):
+    unsure = result.drawn or result.within > 0.8 or (result.picture > 0.3 and not result.lines)
+    if unsure and max(result.width, result.height) <= _LARGEST:
         grey = page.get_pixmap(colorspace=pymupdf.csGRAY, annots=False)
         result.written = shows_text(np.frombuffer(grey.samples, np.uint8).reshape(grey.height, grey.stride))
     if any(_RULED.match(line.text) for line in result.lines):

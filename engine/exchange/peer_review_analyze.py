@@ -129,9 +129,8 @@ def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str
             chunk, carried = chunk[:-1], "\\"
         pieces.append((_unescaped(chunk), _labels(mark) if mark is not None and readable else None))
         if mark is not None and not readable:
-            warnings.append(
-                f"{name}: the mark {mark.group()[:60]} can't be read, so its sentence was joined with the next one."
-            )
+            shown = mark.group()[:60].lstrip(", ")
+            warnings.append(f"{name}: the mark {shown} can't be read, so its sentence was joined with the next one.")
     return pieces, warnings
 
 

@@ -10,7 +10,7 @@ truth is one of the labels, that annotators err independently, and that items ar
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,9 +109,19 @@ def measurable(labels: Ints) -> NDArray[np.bool_]:
     """Returns a mask (a,) of the annotators whose competence can be estimated from ``labels`` (i, a): those who share
     ``FEWEST_ITEMS`` items with two others who belong to a trio that agrees with each other beyond chance. Two alone
     don't show which of them is right, and an annotator who guesses or always gives the same answer adds nothing."""
-    agree, given = _agreeing(labels), labels != MISSING
-    relied = (agree @ agree * agree).any(1)
-    counted = np.ones(labels.shape[1], dtype=np.bool_)
+    people, k = range(labels.shape[1]), int(labels.max(initial=0)) + 1
+    agree = cache(lambda pair: _agreeing(labels[:, sorted(pair)], k))  # a bootstrap each: asked only of few pairs
+    relied = np.zeros(len(people), dtype=np.bool_)
+    for one in people:
+        friends: list[int] = []
+        for other in people if not relied[one] else ():
+            if other != one and agree(frozenset((one, other))):
+                if trio := [(one, other, third) for third in friends if agree(frozenset((other, third)))][:1]:
+                    relied[[*trio[0]]] = True
+                    break
+                friends.append(other)
+    given = labels != MISSING
+    counted = np.ones(len(people), dtype=np.bool_)
     while True:  # who is left out no longer counts for the others
         known = given & counted
         others = (known & relied).sum(1, keepdims=True) - (known & relied)
@@ -121,20 +131,17 @@ def measurable(labels: Ints) -> NDArray[np.bool_]:
         counted = shared
 
 
-def _agreeing(labels: Ints) -> Ints:
-    """Returns an (a, a) matrix, 1 for pairs of annotators who agree beyond chance."""
-    people, k = labels.shape[1], int(labels.max(initial=0)) + 1
-    found = np.zeros((people, people), dtype=np.int64)
-    for one, other in combinations(range(people), 2):
-        both = labels[(labels[:, [one, other]] != MISSING).all(1)]
-        counts = np.bincount(both[:, one] * k + both[:, other], minlength=k * k)
-        if (n := len(both)) >= FEWEST:
-            drawn = np.random.default_rng(SEED).multinomial(n, counts / n, 10 * RESAMPLES)
-            tables = np.stack([counts, *drawn]).reshape(-1, k, k).astype(np.float64)
-            value, *resampled = kappa(tables)
-            known = with_interval(float(value), np.array(resampled), n)
-            found[one, other] = found[other, one] = known.low > 0 or (known.value == 1 and n >= FEWEST_ITEMS)
-    return found
+def _agreeing(labels: Ints, k: int) -> bool:
+    """Returns whether two annotators, the columns of ``labels`` (i, 2) in 0..k-1 or ``MISSING``, agree beyond
+    chance."""
+    both = labels[(labels != MISSING).all(1)]
+    if (n := len(both)) < FEWEST:
+        return False
+    counts = np.bincount(both[:, 0] * k + both[:, 1], minlength=k * k)
+    drawn = np.random.default_rng(SEED).multinomial(n, counts / n, 10 * RESAMPLES)
+    value, *resampled = kappa(np.stack([counts, *drawn]).reshape(-1, k, k).astype(np.float64))
+    known = with_interval(float(value), np.array(resampled), n)
+    return known.low > 0 or (known.value == 1 and n >= FEWEST_ITEMS)
 
 
 def _fit(answers: _Answers, weight: Floats, competence: Floats, habit: Floats) -> tuple[float, Floats, Floats, Floats]:

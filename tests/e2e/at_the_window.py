@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -172,7 +173,7 @@ class Visitor(Person):
             QTest.mouseClick(
                 popup, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, popup.actionGeometry(wanted).center()
             )
-            self.until(lambda before=popup: QApplication.activePopupWidget() is not before)  # type: ignore[misc]
+            self.until(partial(lambda before: QApplication.activePopupWidget() is not before, popup))
         self.front()
 
     def palette(self, words: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -168,7 +169,7 @@ def test_a_review_is_completed_and_exported(
             assert isinstance(control, QComboBox)
             me.scroll_to(control)
             me.choose(control, 1)
-            me.until(lambda key=name: bool(pane.state.fields.get(key)))  # type: ignore[misc]
+            me.until(partial(lambda key: bool(pane.state.fields.get(key)), name))
         assert open_ones
         me.click(pane.drawer_button)
         me.pick("Export")

@@ -14,9 +14,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop_app import present
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.base import AppContext, Pane
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
 from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.banner import Kind, Notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED, chips_of
 from desktop_app.widgets.fields import ChoiceBox
@@ -375,7 +376,10 @@ class LabelsPane(Pane):
         before = f" {known:,} were already in the project; their labels were updated." if known else ""
         only = "The data set's licence doesn't allow commercial use of the data or of models trained on it."
         licence = (only,) if folder.data_set.research_only else ()
-        self.note(words + before, " ".join((problems_in_short(folder.problems), *folder.loss, *licence)).strip())
+        means = " ".join((problems_in_short(folder.problems), *folder.loss, *licence)).strip()
+        unread = f" {counted(len(folder.problems), 'mark')} couldn't be read." if folder.problems else ""
+        kind: Kind = "attention" if folder.problems else "note"
+        self.banner.show_notice(Notice(ACT, words + before + unread, means, kind=kind))
 
     def suggest_labels(self) -> None:
         self.jobs.suggest(present(self.project), tuple(text.id for text in self.state.texts))

@@ -186,8 +186,10 @@ class LinkingFiles(QObject):
             notices.append(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
         self._last = (project, notices)
         if project is not None:
+            self._tools.context.state.forget(f"added.{project.id}")
             said = [(one.key, one.what, one.means, one.do, one.kind) for one in notices]
-            self._tools.context.state.set_text(f"added.{project.id}", json.dumps(said))
+            if said:
+                self._tools.context.state.set_text(f"added.{project.id}", json.dumps(said))
         self.show_report()
 
     def compare_version(self, label: str, version_id: str) -> None:

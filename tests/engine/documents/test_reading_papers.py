@@ -301,6 +301,17 @@ def test_a_page_that_is_a_figure_is_doubted_where_it_may_hold_text(
         assert doubts(service.parse(document.tobytes())) == ({number: reason} if words else {})
 
 
+def test_a_page_too_large_to_be_drawn_keeps_its_text_and_its_doubt(service: DocumentService) -> None:
+    with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document, drawing(words=False) as figure:
+        page = document.new_page(width=60_000, height=60_000)
+        page.insert_image(page.rect, pixmap=figure[0].get_pixmap())
+        page.insert_textbox((72, 72, 540, 700), prose(random.Random(2), 8), fontsize=10)
+        number = document.page_count
+        parsed = service.parse(document.tobytes())
+    assert doubts(parsed) == {number: "scan"}
+    assert any(paragraph.page == number for paragraph in parsed.paragraphs)
+
+
 def in_parts(page: pymupdf.Page) -> list[tuple[pymupdf.Rect, bytes]]:
     """Pictures of a page's eight strips."""
     strips = [pymupdf.Rect(0, y, 612, y + 99) for y in range(0, 792, 99)]

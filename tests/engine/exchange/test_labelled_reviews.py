@@ -92,7 +92,7 @@ def test_marks_that_cannot_be_read_are_problems_of_the_import(tmp_path: Path) ->
         found = READERS["annotated-reviews"].read(project, [tmp_path / "set"])
     assert found.sentences == ("set: 1 annotated review, 0 answered comments.",)
     (problem,) = found.problems
-    assert "R1_annotated: the mark , [CRT]] can't be read" in problem
+    assert "R1_annotated: the mark [CRT]] can't be read" in problem
 
 
 def test_a_mark_inside_of_an_escape() -> None:

@@ -259,6 +259,8 @@ def test_a_data_set_is_imported_from_a_folder_and_again_without_doubles(
     (tmp_path / "marks" / "R_annotated.txt").write_text("Bad, [CRT]]  Good.[[RES-POS], [null]]", encoding="utf-8")
     pane.import_folder(tmp_path / "marks")
     qtbot.waitUntil(lambda: any("1 problem: R_annotated: the mark" in n.means for n in pane.banner.notices))
+    (notice,) = pane.banner.notices
+    assert notice.kind == "attention" and "1 mark couldn't be read." in notice.what
     pane.import_folder(tmp_path / "heads")
     qtbot.waitUntil(lambda: any("no annotated reviews" in n.what for n in pane.banner.notices), timeout=30_000)
 
