@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,9 @@ def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_k
     commands = list(window.commands)
     assert len(commands) > 20
     assert len({c.id for c in commands}) == len(commands)
+    for spec in PANES:
+        titles = Counter(c.title for c in commands if c.scope in {"window", spec.id})
+        assert max(titles.values()) == 1, [title for title, many in titles.items() if many > 1]
     for c in commands:
         assert c.title[0].isupper(), c.id
         assert c.help.endswith(".") and len(c.help) > 10, c.id

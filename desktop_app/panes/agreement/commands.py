@@ -103,7 +103,7 @@ def commands() -> list[Command]:
                 when=lambda pane: pane.has_figures(), icon="export")
             for name, (title, words) in EXPORTS.items()
         ),
-        own("export", "Export…", "Export measures, disagreements, figures or a data set.",
+        own("export", "Export agreement…", "Export measures, disagreements, figures or a data set.",
             lambda pane: pane.exports.click(), "Ctrl+E",
             lambda pane: pane.has_figures() or pane.everybody.can_export(), "export"),
     ]  # fmt: skip

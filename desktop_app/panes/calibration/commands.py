@@ -91,7 +91,7 @@ def commands() -> list[Command]:
                 words=more)
             for name, (title, words, more) in VIEWS.items()
         ),
-        own("export", "Export…", "Export tables, figures or a report of this scenario.",
+        own("export", "Export scenario…", "Export tables, figures or a report of this scenario.",
             lambda pane: pane.bar.export.click(), "Ctrl+E", board, "export"),
         *(
             own(f"export_{name}", f"Export {title}", "Export this scenario.",

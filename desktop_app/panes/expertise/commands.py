@@ -37,7 +37,7 @@ def commands() -> list[Command]:
             lambda pane: pane.next_view(), "V", lambda _: True),
         own("sort", "Sort by the next column", "Sort by loss, difference, easy, hard and name in turn.",
             lambda pane: pane.sort(), "S", icon="sort-ascending"),
-        own("export", "Export results…",
+        own("export", "Export expertise results…",
             "Export the leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores to a folder.",
             lambda pane: if_any(pane.context.files.choose_folder(pane, "Export the results"), pane.export_to),
             "Ctrl+E", icon="export"),

@@ -232,7 +232,7 @@ def _files() -> Sequence[Command]:
             "on the window.",
             lambda pane: pane.files.ask_for_files(), "I", lambda pane: pane.state.can_import(), "file-plus",
             words="import open load upload pdfs reviews"),
-        own("export", "Export…", "Export links, comments, changes or requests to files.",
+        own("export", "Export links and comments…", "Export links, comments, changes or requests to files.",
             lambda pane: pane.tools.open_exports(), "Ctrl+E",
             lambda pane: bool(pane.study.comments or pane.study.edits), "export"),
         *(

@@ -27,7 +27,7 @@ def commands() -> list[Command]:
         own("import", "Import a data set…", "Import the folder of a released data set or an OpenReview export.",
             lambda pane: if_any(pane.context.files.choose_folder(pane, "Import a data set"), pane.import_data_set),
             when=lambda pane: pane.state.can_write(), icon="download-simple"),
-        own("export", "Export…", "Export the data set, tables or figures of this study.",
+        own("export", "Export study data…", "Export the data set, tables or figures of this study.",
             lambda pane: pane.export_button.click(), "Ctrl+Shift+E", lambda pane: pane.has_people(), "export"),
         *(
             own(f"export_{name}", f"Export {title}", words,
