@@ -80,7 +80,7 @@ class SideBar(QWidget):
         above, below = ([self.buttons[spec.id] for spec in panes if spec.below == low] for low in (False, True))
         column(self.menu_button, 8, *above, None, *below, self.fold, margins=(6, 8, 6, 8), spacing=4, of=self)
         registry.changed.connect(self._tooltips)
-        theme().changed.connect(self._show)
+        theme().follow(self._show, now=False)
         self._registry = registry
         self._show()
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
+from weakref import WeakMethod
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -142,14 +143,19 @@ class Theme(QObject):
         self._face = ""
         self._unstyled: list[QWidget] = []
         """Hidden widgets that still have an earlier style, parents before children."""
+        self._followers: list[WeakMethod[Callable[[], object]]] = []
+        self._outdated: list[WeakMethod[Callable[[], object]]] = []
+        """Followers in hidden widgets that haven't been called since the last change."""
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda _scheme: self.configure())
         self.tokens = self._wanted()
 
-    def follow(self, restyle: Callable[[], object]) -> None:
-        """Calls ``restyle`` now and whenever the theme changes."""
-        self.changed.connect(restyle)
-        restyle()
+    def follow(self, restyle: Callable[[], object], *, now: bool = True) -> None:
+        """Calls ``restyle``, a method of a widget, now and whenever the theme changes; a little later if the widget is
+        hidden by then."""
+        self._followers.append(WeakMethod(restyle))
+        if now:
+            restyle()
 
     def configure(self, choice: Choice | None = None, zoom: float | None = None) -> None:
         """Sets the scheme (``system`` follows the desktop) and the text zoom; restyles if either changed."""
@@ -215,25 +221,33 @@ class Theme(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._icons.clear()
-        hidden: list[QWidget] = []
-        for top in app.topLevelWidgets():
-            hidden += (
-                w for w in (top, *top.findChildren(QWidget)) if not (w.isVisible() or w.testAttribute(_HAS_STYLE))
-            )
-        unstyled = [widget for widget in hidden if widget.testAttribute(_STYLED)]
-        for widget in hidden:
+        widgets = [w for top in app.topLevelWidgets() for w in (top, *top.findChildren(QWidget))]
+        free = [widget for widget in widgets if not widget.testAttribute(_HAS_STYLE)]
+        styled = [widget for widget in free if widget.testAttribute(_STYLED)]
+        shown = [widget for widget in styled if widget.isVisible()]
+        for widget in free:
             widget.setAttribute(_STYLED, False)
             widget.setAttribute(_HAS_STYLE)
         # Replacing one sheet directly by another restyles each widget once per ancestor: ten times on average.
         app.setStyleSheet("")
         app.setFont(self.font())  # some widgets cache text sizes measured before they are styled
         app.setPalette(self._palette())
-        app.setStyleSheet(stylesheet(self.tokens, self.zoom))
-        for widget in hidden:
+        for widget in shown:
+            widget.setAttribute(_STYLED)
             widget.setAttribute(_HAS_STYLE, False)
-        if not self._unstyled and unstyled:
+        app.setStyleSheet(stylesheet(self.tokens, self.zoom))
+        for widget in free:
+            widget.setAttribute(_HAS_STYLE, False)
+        if not (self._unstyled or self._outdated):
             QTimer.singleShot(0, self, self._style_some)
-        self._unstyled += unstyled
+        self._unstyled += (widget for widget in styled if not widget.testAttribute(_STYLED))
+        self._followers = [one for one in self._followers if _widget_of(one)]
+        self._outdated.clear()
+        for one in self._followers:
+            if (owner := _widget_of(one)) and not owner.isVisible():
+                self._outdated.append(one)
+            else:
+                _call(one)
         self.changed.emit()
 
     def finish(self, part: QWidget) -> None:
@@ -241,12 +255,19 @@ class Theme(QObject):
         due = (one for one in reversed(self._unstyled) if shiboken6.isValid(one) and part.isAncestorOf(one))
         for one in (*due, part):
             _style(one)
+        late = [one for one in self._outdated if (at := _widget_of(one)) and (at is part or part.isAncestorOf(at))]
+        for follower in late:
+            self._outdated.remove(follower)
+            _call(follower)
 
     def _style_some(self) -> None:
         until = time.monotonic() + _SLICE
-        while self._unstyled and time.monotonic() < until:
-            _style(self._unstyled.pop())  # children first: fonts propagate down to children without their own
-        if self._unstyled:
+        while (self._unstyled or self._outdated) and time.monotonic() < until:
+            if self._unstyled:
+                _style(self._unstyled.pop())  # children first: fonts propagate down to children without their own
+            else:
+                _call(self._outdated.pop(0))
+        if self._unstyled or self._outdated:
             QTimer.singleShot(0, self, self._style_some)
 
     def _wanted(self) -> Tokens:
@@ -278,6 +299,17 @@ def _style(widget: QWidget) -> None:
     if shiboken6.isValid(widget) and not widget.testAttribute(_STYLED):
         for kind in (QEvent.Type.Polish, QEvent.Type.StyleChange):
             QApplication.sendEvent(widget, QEvent(kind))
+
+
+def _widget_of(follower: WeakMethod[Callable[[], object]]) -> QWidget | None:
+    """Returns the widget whose method a follower is, unless it's gone."""
+    owner = getattr(follower(), "__self__", None)
+    return owner if isinstance(owner, QWidget) and shiboken6.isValid(owner) else None
+
+
+def _call(follower: WeakMethod[Callable[[], object]]) -> None:
+    if (restyle := follower()) and shiboken6.isValid(restyle.__self__):  # type: ignore[attr-defined]
+        restyle()
 
 
 _made: Theme | None = None

@@ -217,7 +217,7 @@ class Banner(QWidget):
         self._layout = column(spacing=1, of=self)
         self.setAccessibleName("Messages")
         self.setVisible(False)
-        theme().changed.connect(self._restyle)
+        theme().follow(self._restyle, now=False)
 
     @property
     def notices(self) -> list[Notice]:

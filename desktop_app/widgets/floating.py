@@ -26,7 +26,7 @@ class FloatingSheet(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.hide()
         parent.installEventFilter(self)
-        theme().changed.connect(self._fit)
+        theme().follow(self._fit, now=False)
 
     def place(self) -> None:
         size = self.sizeHint().boundedTo(self._over.size() - QSize(48, 56))

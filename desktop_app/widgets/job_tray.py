@@ -74,7 +74,7 @@ class _JobRow(QWidget):
         words = column(self._title, self._bar, self._state, spacing=4)
         close = (self._cancel, Qt.AlignmentFlag.AlignVCenter)
         row((self._sign, TOP), (words, 1), close, margins=(12, 6, 8, 6), spacing=12, of=self)
-        theme().changed.connect(self._restyle)
+        theme().follow(self._restyle, now=False)
         self.job = job
         self.show_job(job)
 

@@ -297,7 +297,7 @@ class Minimap(QWidget):
         self.setMouseTracking(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName("Overview of the document")
-        theme().changed.connect(self.invalidate)
+        theme().follow(self.invalidate, now=False)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 200)

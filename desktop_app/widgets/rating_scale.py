@@ -49,7 +49,7 @@ class RatingScale(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        theme().changed.connect(self._resize)
+        theme().follow(self._resize, now=False)
         self.set_name(name)
         self._resize()
 

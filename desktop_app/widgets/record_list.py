@@ -179,7 +179,7 @@ class RecordList(QListView):
         self.setItemDelegate(_Delegate(paint, height, heading, self))
         self.doubleClicked.connect(self.activated_row)
         self.selectionModel().currentChanged.connect(self._moved)
-        theme().changed.connect(self._relayout)
+        theme().follow(self._relayout, now=False)
 
     @property
     def records(self) -> tuple[Any, ...]:

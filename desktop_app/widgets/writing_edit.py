@@ -35,7 +35,7 @@ class WritingEdit(CommittingTextEdit):
     def __init__(self, subject: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(subject, name, parent)
         self.textChanged.connect(self.changed)
-        theme().changed.connect(self.restyle)
+        theme().follow(self.restyle, now=False)
 
     @property
     def unsaved(self) -> bool:

@@ -113,7 +113,7 @@ class UnitDetail(QWidget):
             Flow(self.other, *acts, spacing=6), margins=(16, 12, 16, 12), spacing=8, of=self,
         )  # fmt: skip
         self._shown: ShownUnit | None = None
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     def show_unit(self, shown: ShownUnit | None, writable: bool) -> None:
         decides = shown is not None and not shown.party and writable
@@ -231,7 +231,7 @@ class DisagreementDetail(QWidget):
             command_grid(registry, "agreement", verbs, self), margins=(16, 12, 16, 12), spacing=8, of=self,
         )  # fmt: skip
         tall_enough(self)
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     def show_dispute(self, shown: Dispute | None) -> None:
         """Shows a disagreement, scrolled to the top if it differs from the one before; None clears the view."""

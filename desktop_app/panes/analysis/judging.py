@@ -62,7 +62,7 @@ class JudgingView(QWidget):
             self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
             self._questions, self.note, margins=(16, 8, 16, 12), spacing=6, of=self,
         )  # fmt: skip
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     def _browser(self, name: str) -> HtmlPage:
         page = HtmlPage(name, self, reading=13)

@@ -69,7 +69,7 @@ class LabelsView(QWidget):
         at_least(self.list, 130)
         column(splitter((self.list, 320, 0), (right, 800, 1), parent=self), of=self)
         self._shown: tuple[SilverPair | None, Comment | None, Edit | None] = (None, None, None)
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     def show_pair(self, pair: SilverPair | None, comment: Comment | None, edit: Edit | None) -> None:
         self._shown = (pair, comment, edit)

@@ -98,7 +98,7 @@ class BenchmarkPane(Pane):
         self.rating.note.committed.connect(lambda text, _key, of: self.change(lambda: self.state.set_note(text, *of)))
         self.rating.note.left.connect(self.take_focus)
         self.rating.rubric_edited.connect(lambda *edited: self.change(lambda: self.state.verbs.edit_rubric(*edited)))
-        theme().changed.connect(self._show)
+        theme().follow(self._show, now=False)
 
     def project_set(self) -> None:
         self.state.open(self.project)

@@ -119,7 +119,7 @@ class MatrixField(PaintedView):
         self._place_of_field: QRect | None = None
         self.setAccessibleName("Referees by items")
         self.setFrameShape(QFrame.Shape.NoFrame)
-        theme().changed.connect(self.relayout)
+        theme().follow(self.relayout, now=False)
 
     def show_board(self, board: Board | None) -> None:
         """Shows a board, keeping position and zoom; the first one is fitted to the window."""

@@ -58,7 +58,7 @@ class RankingView(PaintedView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         selection.changed.connect(self._selected)
-        theme().changed.connect(self.relayout)
+        theme().follow(self.relayout, now=False)
 
     def show_board(self, board: Board | None) -> None:
         before, self.board = self.board, board

@@ -136,7 +136,7 @@ class DrillDown(QWidget):
         self.tabs = tabbed("Details", pages, self)
         self.tabs.setTabToolTip(2, "Pair by pair, compared with another algorithm")
         self.tabs.currentChanged.connect(lambda _at: self._ask())
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
         orders = scrolled(self.order, "Both orders", self)
         head = row(self.people, margins=(12, 0, 12, 0))
         column(head, (orders, 3), (self.tabs, 2), margins=(0, 8, 0, 0), spacing=8, of=self)

@@ -169,7 +169,7 @@ class HomePane(Pane):
             (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1), spacing=12, of=page,
         )  # fmt: skip
         row(page, margins=(32, 32, 32, 24), of=self.body)
-        theme().changed.connect(self.mark_dirty)
+        theme().follow(self.mark_dirty, now=False)
 
     def _build_recent(self) -> QBoxLayout:
         self.recent = _list("Recent projects", self.context.open_path)

@@ -81,7 +81,7 @@ class AnnotatorsView(QWidget):
             row((self._summary, 1), trust, margins=(12, 4, 12, 4), spacing=12), hairline(),
             (splitter((self.list, 320, 0), (right, 640, 1), parent=self), 1), of=self,
         )  # fmt: skip
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     @property
     def _entries(self) -> Sequence[Disagreement]:

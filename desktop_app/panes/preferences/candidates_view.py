@@ -145,7 +145,7 @@ class CandidatesView(QWidget):
         )  # fmt: skip
         tall_enough(right)
         column(splitter((left, 540, 3), (right, 420, 2), folding=True, parent=self), of=self)
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     def _plan_form(self, parent: QWidget) -> QFormLayout:
         self.schedule = ChoiceBox("Schedule", _SCHEDULES, letters=10, parent=parent)

@@ -182,7 +182,7 @@ class CommentReader(HtmlPage):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Comment and its edits", parent, padding="4px 8px", reading=13)
         self._shown: Shown | None = None
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     def show_comment(self, shown: Shown | None) -> None:
         """Shows a comment; an update of the same comment keeps the scroll position. None clears the view."""

@@ -114,7 +114,7 @@ class PreviewView(QWidget):
         self._posts: tuple[Post, ...] = ()
         self._previews: tuple[Preview, ...] = ()
         self._pictures: dict[tuple[str, float], FormulaPicture] = {}
-        theme().changed.connect(self._write)
+        theme().follow(self._write, now=False)
 
     def show_posts(self, posts: Sequence[Post], summary: str) -> None:
         """Shows the posts to one reviewer; ``summary`` describes their length."""

@@ -256,7 +256,7 @@ class StagesView(QWidget):
         row(self.table, (right, 1), margins=(12, 8, 12, 8), spacing=0, of=self)
         runs.changed.connect(self.show_runs)
         runs.progressed.connect(self.show_runs)
-        theme().changed.connect(self.show_runs)
+        theme().follow(self.show_runs, now=False)
 
     def _view_changed(self, at: int) -> None:
         self.stack.setCurrentIndex(at)

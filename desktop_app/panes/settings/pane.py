@@ -60,7 +60,7 @@ class ShortcutEditor(QWidget):
         below = row(self.edit, self.apply, self.remove, self.reset, (self.message, 1), spacing=8)
         column((self.tree, 1), below, margins=(0, 16, 0, 0), spacing=12, of=self)
         registry.changed.connect(self.fill)
-        theme().changed.connect(self._fit)
+        theme().follow(self._fit, now=False)
         self.fill()
 
     def _button(self, title: str, help_: str, act: object) -> QPushButton:

@@ -69,7 +69,7 @@ class PaperRow(QFrame):
         self._stacked: bool | None = None
         self._arrange()
         self.paper_title = ""
-        theme().changed.connect(self._restyle)
+        theme().follow(self._restyle, now=False)
         self.show_current(False)
 
     def show_row(self, number: int, row: SurveyRow, remarks: Sequence[Remark]) -> None:
