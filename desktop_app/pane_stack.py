@@ -14,7 +14,7 @@ from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import theme
 from desktop_app.timers import delayed
-from desktop_app.widgets.keys import DecimalKey, ExportKey, KeyBar
+from desktop_app.widgets.keys import CommandKeys, DecimalKey, KeyBar
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
 from engine.lasting import lasting
@@ -40,7 +40,7 @@ class PaneStack(QStackedWidget):
         super().__init__(parent)
         self.setAccessibleName("Pane")
         self._context, self._window = context, parent
-        ExportKey(self)
+        CommandKeys(self)
         DecimalKey(self)
         self._listed: set[str] = set()
         self.made: dict[str, Pane] = {}

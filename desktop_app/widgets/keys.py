@@ -1,5 +1,6 @@
 """Keyboard helpers: keys that controls keep from pane commands, keycaps, the line of keys; and dropped files."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -63,13 +64,22 @@ class _FieldKeys(QObject):
             now.installEventFilter(self)
 
 
-class ExportKey(_FieldKeys):
-    """Leaves Ctrl+E to commands in all text fields: it exports in every pane, though on X11 it would move the caret."""
+_ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+class CommandKeys(_FieldKeys):
+    """Leaves keys to commands in all text fields: Ctrl+E, which exports in every pane though on X11 it would move the
+    caret, and Alt with a letter, which Qt would write into the text where no command has this key. On macOS such keys
+    type special characters."""
 
     kinds = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        if not isinstance(event, QKeyEvent):
+            return False
+        if event.type() == QEvent.Type.KeyPress:
+            return event.modifiers() in (_ALT, _ALT | _SHIFT) and bool(event.text()) and sys.platform != "darwin"
+        if event.type() != QEvent.Type.ShortcutOverride:
             return False
         if event.key() != Qt.Key.Key_E or event.modifiers() != Qt.KeyboardModifier.ControlModifier:
             return False

@@ -40,15 +40,17 @@ class PdfView(PdfCanvas):
     selection_changed = Signal()
     menu_opening = Signal(object)
     """The context menu (a QMenu), still empty."""
-    found = Signal(int, int)
-    """Number of the current search hit (from 1; 0 for none), and the total."""
+    found = Signal(str)
+    """What a search found, such as "2 of 7 found"; empty without one."""
     left = Signal()
     """Escape was pressed: the focus may return to where it was before."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         self._cursor = TextCursor(ReadingText(()))
-        self._hits: tuple[tuple[Place, Place], ...] = ()
+        self._hits: tuple[tuple[Box, ...], ...] = ()
+        """Where the words searched for are: one box per line of each hit."""
         self._hit = -1
+        self._sought = False
         self._pressed: Place | None = None
         self._dragged = False
         self._pan: QPoint | None = None
@@ -64,9 +66,8 @@ class PdfView(PdfCanvas):
             [Mark("page", (pages[d.page],), "attention", note=d.sentence) for d in doubtful if d.page in pages],
         )
         self._cursor = TextCursor(ReadingText(paragraphs))
-        if self._hits:  # they are positions in the previous text
-            self._hits, self._hit = (), -1
-            self._mark_hits()
+        if self._sought:
+            self.find_text("")  # the hits are places in the previous text
         self.set_text_edges(*_edges(paragraphs))
         self.viewport().update()
 
@@ -120,11 +121,10 @@ class PdfView(PdfCanvas):
 
     def find_text(self, query: str) -> int:
         """Marks all occurrences of ``query`` and goes to the first one in or below the view. Returns their number."""
-        self._hits = self.text.find(query)
-        self._hit = -1
+        self._hits = tuple(self.text.boxes_between(*hit) for hit in self.text.find(query))
+        self._hit, self._sought = -1, bool(query)
         if self._hits:
-            boxes = [self.text.boxes_between(*hit)[:1] for hit in self._hits]
-            below = (n for n, b in enumerate(boxes) if b and self.page_layout.rect(b[0]).bottom() >= self.top)
+            below = (n for n, b in enumerate(self._hits) if b and self.page_layout.rect(b[0]).bottom() >= self.top)
             self._go_to_hit(next(below, 0))
         else:
             self._mark_hits()
@@ -141,20 +141,17 @@ class PdfView(PdfCanvas):
 
     def _go_to_hit(self, hit: int) -> None:
         self._hit = hit
-        boxes = self.text.boxes_between(*self._hits[hit])
-        if boxes:
+        if boxes := self._hits[hit]:
             self.ensure_visible(boxes[0])
         self._mark_hits()
 
     def _mark_hits(self) -> None:
         self.set_marks(
             "find",
-            [
-                Mark("find now" if n == self._hit else "find", self.text.boxes_between(*hit), "attention")
-                for n, hit in enumerate(self._hits)
-            ],
+            [Mark("find now" if n == self._hit else "find", boxes, "attention") for n, boxes in enumerate(self._hits)],
         )
-        self.found.emit(self._hit + 1, len(self._hits))
+        words = "No results" if self._sought else ""
+        self.found.emit(f"{self._hit + 1} of {len(self._hits)} found" if self._hits else words)
 
     def speak(self, paragraph: int) -> None:
         """Sets the accessible description to the current paragraph."""
@@ -349,7 +346,7 @@ class PageHeader(QWidget):
         title.setFont(theme().font("body", bold=True))
         self._name = ElidedLabel("muted", self)
         self._hits = text_label("", "small", parent=self)
-        self._found = (0, 0)
+        self._found = ""
         self._page = text_label("", "small", parent=self)
         self._page.setFont(theme().font("small", tabular=True))
         self._versions: tuple[tuple[str, str], ...] = ()
@@ -401,7 +398,7 @@ class PageHeader(QWidget):
     def _fold(self) -> None:
         for button in self._zooms:
             button.setVisible(self._is_wide())
-        self._show_hits(*self._found)
+        self._show_hits(self._found)
 
     def _is_wide(self) -> bool:
         return self.width() >= theme().px(_ROOM_FOR_ZOOM)
@@ -409,8 +406,7 @@ class PageHeader(QWidget):
     def _refresh(self) -> None:
         self._page.setText(f"{self._view.page} / {self._view.pages}" if self._view.pages else "")
 
-    def _show_hits(self, current: int, total: int) -> None:
-        self._found = (current, total)
-        words = f"{current} of {total} found" if total else ""
+    def _show_hits(self, words: str) -> None:
+        self._found = words
         self._hits.setText(words if self._is_wide() else words.removesuffix(" found"))
         self._hits.setToolTip(words)

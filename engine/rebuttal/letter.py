@@ -49,11 +49,7 @@ def shortened(words: str, length: int = SHORT) -> str:
 def replies(section: Section) -> tuple[tuple[Row, ...], ...]:
     """Returns the comments that have a response; adjacent comments that share one are grouped."""
     answered = (row for row in section.rows if said(row.point.text).strip())
-    return tuple(tuple(rows) for _, rows in groupby(answered, key=_shared))
-
-
-def _shared(row: Row) -> tuple[str, str]:
-    return row.comment.same_response or row.comment.id, row.point.text
+    return tuple(tuple(rows) for _, rows in groupby(answered, key=lambda row: row.answer))
 
 
 def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], ...]:

@@ -65,8 +65,14 @@ class Matrix:
         return tuple(row for row in self.rows if row.answered == "empty")
 
     @property
+    def answers(self) -> tuple[MatrixRow, ...]:
+        """The first row of each response: comments can share one."""
+        first = {row.row.answer: row for row in reversed(self.rows)}
+        return tuple(row for row in self.rows if first[row.row.answer] is row)
+
+    @property
     def claims(self) -> tuple[Checked, ...]:
-        return tuple(one for row in self.rows for one in row.claims)
+        return tuple(one for row in self.answers for one in row.claims)
 
     def count(self, column: Literal["answered", "linked"], cell: Cell) -> int:
         return sum(getattr(row, column) == cell for row in self.rows)

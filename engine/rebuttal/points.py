@@ -39,6 +39,11 @@ class Row:
         same = found is not None and found[1] in (self.label, whole, whole.rpartition(".")[2])
         return text[found.end() :] if found is not None and same else text
 
+    @property
+    def answer(self) -> tuple[str, str]:
+        """Identifies the response; comments that share one have the same."""
+        return self.comment.same_response or self.comment.id, self.point.text
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

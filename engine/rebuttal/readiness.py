@@ -13,7 +13,7 @@ from engine.documents.tasks import read_visible
 from engine.rebuttal.budget import shortenings
 from engine.rebuttal.claims import Checked, check_claims
 from engine.rebuttal.letter import excesses, shortened
-from engine.rebuttal.matrix import Matrix, MatrixRow
+from engine.rebuttal.matrix import Flag, Matrix, MatrixRow
 from engine.rebuttal.points import Outline, said
 from engine.rebuttal.records import Quoting
 from engine.rebuttal.slots import find_slots
@@ -90,7 +90,7 @@ def findings(
     if missing:
         whose = counted(len(missing), "comment has", "comments have")
         found.append(Finding("fix", f"{whose} no response", _listed(missing), missing[0].row.comment.id))
-    waiting = [line for line in matrix.rows if line.row.point.generated]
+    waiting = [line for line in matrix.answers if line.row.point.generated]
     merged = len(waiting) > _APART
     if merged:
         number = sum(len(line.row.point.generated) for line in waiting)
@@ -100,22 +100,23 @@ def findings(
         words = counted(len(remarks), "other comment") + " may be criticism without a response"
         shown = "; ".join(f"“{shortened(' '.join(unmarked(one.comment).split()), 60)}”" for one in remarks[:_APART])
         found.append(Finding("look", words, shown, remarks[0].id))
+    flagged: dict[tuple[tuple[str, str], Flag], list[MatrixRow]] = {}
     for line in matrix.rows:
-        comment = " ".join(unmarked(line.row.comment.comment).split())
-        found += [
-            Finding(
-                "fix" if flag.grave or flag.by == "slots" else "look",
-                f"{line.row.label}: {flag.sentence}",
-                comment,
-                line.row.comment.id,
-            )
-            for flag in line.flags
-            if flag.cell != "length" and not (merged and flag.by == "accept")
-        ]
+        for flag in line.flags:
+            if flag.cell != "length" and not (merged and flag.by == "accept"):
+                flagged.setdefault((line.row.answer, flag), []).append(line)
+    for (_, flag), lines in flagged.items():
+        weight: Weight = "fix" if flag.grave or flag.by == "slots" else "look"
+        comment = lines[0].row.comment
+        words = " ".join(unmarked(comment.comment).split())
+        found.append(Finding(weight, f"{_listed(lines)}: {flag.sentence}", words, comment.id))
     links: dict[str, list[Finding]] = {}
     for section in outline:
         labels_of = {row.comment.id: row.label for row in section.rows}
+        again = {row.comment.id for row in section.rows} - {line.row.comment.id for line in matrix.answers}
         for point in section.points:
+            if point.comment_id in again:
+                continue
             where = labels_of.get(point.comment_id) or f"{point.kind.capitalize()} to {section.reviewer}"
             end = ("", "") if point.kind == "reply" else (point.kind, section.reviewer)
             if point.kind != "reply":

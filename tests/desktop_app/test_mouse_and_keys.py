@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -178,3 +178,16 @@ def test_ctrl_e_exports_in_every_pane_with_results(window: MainWindow, qtbot: Qt
     window.stack.list_commands()
     assert window.commands["agreement.export"].shortcut == "Ctrl+E"
     qtbot.waitUntil(lambda: window.commands.enabled(keys[0]), timeout=60_000)  # the sample has something to export
+
+
+def test_alt_and_a_letter_write_nothing(window: MainWindow) -> None:
+    """Where no command has this key, Qt would write the letter."""
+    shown(window, "review")
+    for field in (QLineEdit(window), QTextEdit(window), QPlainTextEdit(window)):
+        field.show()
+        field.setFocus()
+        for modifier in (Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier):
+            QTest.keyClick(field, Qt.Key.Key_O, modifier)
+        text = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
+        assert text == "o"
+        field.hide()

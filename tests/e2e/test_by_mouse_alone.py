@@ -77,7 +77,7 @@ def test_links_are_made_and_exported(
         me.until(linked)
         me.row(pane.comments.list, second)
         other = pane.comments.list.records[second].id
-        me.press("Answered 2")
+        me.press("2 Answered")
         me.until(lambda: pane.study.state(other) == "answered")
         me.press("Export", pane.tools)
         me.pick("Export table of links (CSV)")

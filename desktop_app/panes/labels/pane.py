@@ -251,6 +251,7 @@ class LabelsPane(Pane):
         self.review = ChoiceBox("Review", letters=24, parent=body)
         self.review.picked.connect(self.show_review)
         self.progress = ElidedLabel("muted", body)
+        self.jobs.changed.connect(self._show_progress)
         words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
         buttons = command_buttons(registry, self.pane_id, words, body).values()
         head = row(self.review, (self.progress, 1), Flow(*buttons), margins=(12, 4, 8, 4))
@@ -276,11 +277,15 @@ class LabelsPane(Pane):
         self.state.read(self.paper_id)
         titles = [(title_of(text), text.id) for text in self.state.texts]
         self.review.show_entries(titles, self.state.current)
-        words, suggested = self.state.progress()
-        self.progress.setText(f"{words} · {suggested} with suggestions" if suggested else words)
-        self.set_status(words)
+        self._show_progress()
         self.board.counts.setText(self.state.counts())
         self._show_sentences()
+
+    def _show_progress(self) -> None:
+        words, suggested = self.state.progress()
+        rest = "model is working…" if self.jobs.busy else f"{suggested} with suggestions" if suggested else ""
+        self.progress.setText(" · ".join(filter(None, (words, rest))))
+        self.set_status(words)
 
     def search(self, text: str) -> None:
         self.state.filter = text.casefold()

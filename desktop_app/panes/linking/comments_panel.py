@@ -264,7 +264,7 @@ class StateButton(QPushButton):
         if not key:
             return metrics.horizontalAdvance(SHORT_STATES[self._state]) + 2 * _PAD + 2
         widest = max(metrics.horizontalAdvance(end) for end in (_CHOSEN, self._key))
-        return metrics.horizontalAdvance(f"{SHORT_STATES[self._state]} ") + widest + 2 * _PAD + 2
+        return metrics.horizontalAdvance(f" {SHORT_STATES[self._state]}") + widest + 2 * _PAD + 2
 
     @property
     def _key(self) -> str:
@@ -276,7 +276,7 @@ class StateButton(QPushButton):
 
     def _refresh(self) -> None:
         end = "" if not self._with_key else _CHOSEN if self._chosen else self._key
-        self.setText(f"{SHORT_STATES[self._state]} {end}".rstrip())
+        self.setText(f"{end} {SHORT_STATES[self._state]}".lstrip())
         self.setAccessibleName(STATES[self._state])
         if self._command in self._registry:
             self.setToolTip(self._registry.tooltip(self._command))

@@ -93,12 +93,10 @@ class CommentRow:
 
 
 def state_chip(state: CommentState, links: int, *, doubtful: bool = False) -> str:
-    """Returns the text of a comment's state, such as "Linked 2", "Answered", "Doubtful"."""
+    """Returns the text of a comment's state, with the number of links: "Linked · 2", "Answered", "Doubtful"."""
     if doubtful:
         return "Doubtful"
-    if state == "linked":
-        return f"Linked {links}" if links else "Linked"
-    return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"
+    return f"{SHORT_STATES[state]} · {links}" if links else SHORT_STATES[state]
 
 
 def comment_row(study: Study, comment: Comment) -> CommentRow:

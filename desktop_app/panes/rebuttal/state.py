@@ -274,7 +274,7 @@ class RebuttalState:
         found: dict[tuple[str, str], Row] = {}
         for row in self.rebuttal.outline.rows:
             if row.point.text.strip() and row.comment.id != self.current:
-                found.setdefault((row.comment.same_response or row.comment.id, row.point.text), row)
+                found.setdefault(row.answer, row)
         return tuple(found.values())
 
     def can_share(self) -> bool:

@@ -345,16 +345,19 @@ def test_search_goes_round_and_counts(make_view: MakeView, qtbot: QtBot) -> None
     view.go_to_page(3)
     with qtbot.waitSignal(view.found) as heard:
         assert view.find_text("second sentence") == 20
-    assert heard.args == [9, 20]
+    assert heard.args == ["9 of 20 found"]
     with qtbot.waitSignal(view.found) as heard:
         view.find_next(-1)
-    assert heard.args == [8, 20]
+    assert heard.args == ["8 of 20 found"]
     for _ in range(8):
         view.find_next(-1)
     assert view.page == 5
     with qtbot.waitSignal(view.found) as heard:
         assert view.find_text("not there") == 0
-    assert heard.args == [0, 0]
+    assert heard.args == ["No results"]
+    with qtbot.waitSignal(view.found) as heard:
+        view.set_text(())
+    assert heard.args == [""], "nothing is sought in the new text"
 
 
 def coloured(image: QImage, red: int, green: int, blue: int) -> int:

@@ -6,12 +6,15 @@ from pathlib import Path
 import pymupdf
 import pytest
 
+from engine.documents.places import Places
+from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.exchange.rebuttal_forms import FORMS, Leaving, make, preview_text
 from engine.exchange.response_reading import letter_text
 from engine.project import Project
 from engine.rebuttal.budget import budgets, savings
+from engine.rebuttal.claims import check_claims
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import matrix
 from engine.rebuttal.points import Outline, notes_in, said, without_notes
@@ -170,6 +173,18 @@ def test_notes_in_openings_and_closings_stay_too() -> None:
     outline = make_outline(["We did.\n%% A"], opening="Thanks.\n%% B", closing="Best.\n%% C")
     (section,) = [section for section in without_notes(outline) if section.reviewer == "Reviewer 1"]
     assert [point.text for point in section.points] == ["Thanks.", "We did.", "Best."]
+
+
+def test_a_response_that_comments_share_is_counted_and_reported_once() -> None:
+    words = "We {change}; see Table 9. The reviewer fails to understand this."
+    outline = make_outline([words, "", words], shared=(0, 2))
+    checked = {key: check_claims(words, Places(ParsedDocument("", (), (), "", 0.0))) for key in ("c0", "c2")}
+    made = matrix(outline, {}, checked, FREE, "short", revised=True)
+    assert [one.verdict for one in made.claims] == [one.verdict for one in checked["c0"]] != []
+    heard = [one.words for one in findings(outline, made, FREE, "short")]
+    assert "R1.1, R1.2: 1 open slot: {change}." in heard
+    for part in ("Table 9", "fails to understand"):
+        assert sum(part in one for one in heard) == 1
 
 
 def test_notes_to_co_authors_stay() -> None:

@@ -231,12 +231,13 @@ def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(
 
     monkeypatch.setitem(label_texts.__wrapped__.__kwdefaults__, "encoder", Waiting)
     press(pane, Qt.Key.Key_L)
-    assert pane.jobs.busy and not pane.can_suggest()
+    assert pane.jobs.busy and not pane.can_suggest() and pane.progress.text().endswith("model is working…")
     qtbot.waitUntil(heard.is_set)
     bridge = pane.context.bridge
     bridge.cancel_job(next(iter(bridge._handles)))
     let.set()
     qtbot.waitUntil(lambda: not pane.jobs.busy and pane.can_suggest())
+    assert "working" not in pane.progress.text()
     suggest(pane, qtbot)
 
 
