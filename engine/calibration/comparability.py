@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.calibration.records import Ints, Reviews
+from engine.calibration.records import Floats, Ints, Reviews
 from engine.shown import counted
 
 FEW_REPEATS = 5
@@ -13,6 +13,9 @@ FEW_REPEATS = 5
 FEW_ITEMS = 50
 """With fewer items, every method's 90 % intervals were found to cover less than 87 % or more than 93 % on some kinds of
 table."""
+FLAT, AT_AN_END, SPREAD_OUT = 0.08, 0.15, -0.9
+"""The same holds from these shares of reviews by referees who don't discriminate and of scores at one end of the scale,
+and below this excess kurtosis of the items' scores; see docs/methods-calibration.md."""
 
 FEW_SCORES = 3
 """With fewer different scores two referees often agree on all items."""
@@ -84,6 +87,29 @@ def comparability(reviews: Reviews) -> Comparability:
         _bridges(graph.tocsr(), items, np.flatnonzero(found == 0)) if size[0] > 1 else (),
         int((size == size[0]).sum()),
     )
+
+
+def doubt(reviews: Reviews, score: Floats) -> str:
+    """Why 90 % intervals of the items with a ``score`` (I,) may not hold, whatever the method; "" if nothing shows."""
+    known, names = score[~np.isnan(score)], reviews.referees
+    if len(known) < FEW_ITEMS:
+        return f"With fewer than {FEW_ITEMS} items, variances are estimated from little data"
+    values, counts = np.unique(reviews.score, return_counts=True)
+    shares, own = counts / len(reviews), reviews.reviews_per_referee
+    lowest, highest = np.full(len(names), np.inf), np.full(len(names), -np.inf)
+    np.minimum.at(lowest, reviews.referee, reviews.score)
+    np.maximum.at(highest, reviews.referee, reviews.score)
+    by_chance = np.array([(shares**many).sum() for many in range(own.max(initial=0) + 1)])[own]
+    flat = np.flatnonzero((lowest == highest) & (own > 1) & (by_chance < 0.01))
+    if own[flat].sum() >= FLAT * len(reviews):
+        some = ", ".join(names[one] for one in flat[:3]) + ", …" * (len(flat) > 3)
+        return f"Some referees gave all their items the same score ({some}); without them, intervals are better"
+    end = -int(shares[-1] > shares[0])
+    if shares[end] >= AT_AN_END:
+        return f"{shares[end]:.0%} of the scores are {values[end]:g}, an end of the scale, which hides differences"
+    if (((known - known.mean()) / max(known.std(), 1e-12)) ** 4).mean() - 3 < SPREAD_OUT:
+        return "The items form two groups or are spread evenly, but the model assumes that most are near the middle"
+    return ""
 
 
 def _same(reviews: Reviews) -> tuple[tuple[int, int, int], ...]:

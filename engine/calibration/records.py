@@ -130,8 +130,8 @@ class Calibration:
     rests_on_prior: bool = False
     """Whether so few items were reviewed twice that the intervals rest on the priors more than the reviews."""
     nominal: bool = False
-    """Whether the actual coverage of the intervals was found to differ from the nominal one, for this method or so few
-    items."""
+    """Whether the actual coverage of the intervals was found to differ from the nominal one, for this method or tables
+    like this one."""
     likeliest: bool = False
     """Whether ``noise`` contains only the most likely values, regardless of their uncertainty."""
     messages: tuple[Floats, Floats] | None = None

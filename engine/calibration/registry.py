@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from engine.calibration import alternate, bayes, peers
-from engine.calibration.comparability import FEW_ITEMS, FEW_REPEATS, Comparability, comparability, remarks
+from engine.calibration.comparability import FEW_REPEATS, Comparability, comparability, doubt, remarks
 from engine.calibration.gaussian import Prior, held, posterior
 from engine.calibration.records import Calibration, Pins, Reviews
 from engine.errors import BadInput
@@ -213,12 +213,12 @@ def calibrate(
     if free:
         found = _levelled(found, parts, pins)
     found = _supported(reviews, found, parts, entry)
-    if found.nominal:
-        why, held = f"The intervals of “{entry.title}” treat its estimates as exact", "45 to 100"
-        if not entry.nominal:
-            why, held = f"With fewer than {FEW_ITEMS} items, variances are estimated from little data", "83 to 99"
+    known, held = ~np.isnan(found.score_sd), "45 to 100" if entry.nominal else "60 to 99"
+    exact = f"The intervals of “{entry.title}” treat its estimates as exact"
+    why = known.any() and (exact if entry.nominal else doubt(reviews, np.where(known, found.score, np.nan)))
+    if why:
         warnings.append(f"{why}: depending on the table, {held} % of the nominal 90 % intervals hold.")
-    return replace(found, warnings=tuple(warnings)), parts
+    return replace(found, warnings=tuple(warnings), nominal=bool(why)), parts
 
 
 def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:
@@ -228,7 +228,6 @@ def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry
     unknown = (parts.circle != 0) | adjusted if entry.uses_bias else reviews.reviews_per_item == 0
     strangers = entry.uses_bias & ((parts.referee_circle != 0) | adjusted)
     score_sd = np.where(unknown | (not enough), nothing, found.score_sd)
-    known = int((~np.isnan(score_sd)).sum())
     return replace(
         found,
         score=np.where(unknown, nothing, found.score),
@@ -237,7 +236,6 @@ def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry
         bias_sd=np.where(strangers, nothing, found.bias_sd),
         noise=np.where(strangers, nothing, found.noise),
         rests_on_prior=entry.has_prior and 0 < repeats < FEW_REPEATS,
-        nominal=known > 0 and (entry.nominal or known < FEW_ITEMS),
     )
 
 

@@ -140,3 +140,24 @@ def test_thin_tables_are_named() -> None:
     assert (parts.single_review_referees, parts.single_review_items) == (1, 1)
     said = " ".join(found.warnings)
     assert "1 referee wrote only one review" in said and "1 item has only one review" in said
+
+
+def _spread_scores(quality: np.ndarray, *, flat: int = 0, top: float = 99.0) -> Reviews:
+    """Reviews of each item by three of thirty referees; the first ``flat`` of them always give 6."""
+    rng = np.random.default_rng(3)
+    rows = [(i, (7 * i + 11 * n) % 30, value + rng.normal(0, 0.8)) for i, value in enumerate(quality) for n in range(3)]
+    return Reviews.of([(f"p{i}", f"r{r:02}", 6.0 if r < flat else min(round(s), top), 1.0) for i, r, s in rows])
+
+
+def test_intervals_of_tables_that_the_model_does_not_describe_are_nominal() -> None:
+    plain = np.random.default_rng(5).normal(6, 1.5, 90)
+    apart = np.where(plain > 6, 8.0, 4.0) + (plain - 6) / 5
+    assert not calibrate(_spread_scores(plain))[0].nominal and not calibrate(_spread_scores(plain, flat=2))[0].nominal
+    for reviews, why in (
+        (_spread_scores(plain, flat=3), "gave all their items the same score (r00, r02, r01); without them"),
+        (_spread_scores(plain, top=7.0), "of the scores are 7, an end of the scale"),
+        (_spread_scores(apart), "The items form two groups"),
+    ):
+        for method in ("bayes", "ordinal"):
+            found, _ = calibrate(reviews, method)
+            assert found.nominal and found.interval == "nominal 90 %" and why in found.warnings[-1], found.warnings

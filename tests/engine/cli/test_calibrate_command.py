@@ -71,7 +71,8 @@ def test_intervals_that_were_not_found_to_hold_are_called_nominal(
     tmp_path: Path, method: str, items: int, why: str
 ) -> None:
     path = tmp_path / "scores.csv"
-    rows = [f"p{i},r{(i + n) % 6},{1 + (i * 3 + n) % 7},1" for i in range(items) for n in range(3)]
+    quality = [1 + i % 3 + i // 3 % 3 + i // 9 % 3 for i in range(items)]
+    rows = [f"p{i},r{(i + n) % 6},{value + n % 2},1" for i, value in enumerate(quality) for n in range(3)]
     path.write_text("\n".join(["item,referee,score,confidence", *rows]), encoding="utf-8")
     document = json.loads(_run("calibrate", str(path), "--method", method, "--json").stdout)
     interval = "nominal 90 %" if why else "90 %"
