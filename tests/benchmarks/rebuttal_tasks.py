@@ -19,7 +19,6 @@ TARGETS = {
     ("answers", "trained", "map"): 84.0,
     ("answers", "trained", "mrr"): 88.0,
     ("scoring", "own-text", "pearson"): 52.0,
-    ("scoring", "group", "pearson"): 60.0,
     ("descriptions", "consensus", "rouge_1"): 47.0,
     ("generation", "constant", "rouge_1"): 21.2,
     ("generation", "consensus", "rouge_1"): 23.5,

@@ -2,13 +2,12 @@
 
 All are applied to candidates of unseen clusters and return one value each; lower is more canonical, like the paper's
 PageRank. ``bm25`` and ``bi-encoder`` rank by similarity to the cluster's description, like the paper's ranking
-baselines; ``own-text`` learns from the candidate's text alone; ``group`` also uses the other candidates.
+baselines; ``own-text`` learns from the candidate's text alone.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ from engine.research.trainer import Course, seeded, sentence_vectors, shuffled, 
 from engine.revision.aligners.lexical import bm25
 
 Candidates = Sequence[ScoredCandidate]
-FOLDS = 5
 
 
 def by_chance(_known: Candidates, candidates: Candidates, _embedder: Embedder, seed: int, _report: Report) -> Floats:
@@ -154,75 +152,6 @@ def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _
     return apart.regress(np.array([c.score for c in known]), RIDGE)
 
 
-def by_group(
-    known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report, *, copies: bool
-) -> Floats:
-    """Trees over the prediction from the own text and features relative to the group; without ``copies``, features of
-    sentences that occur twice in the group are omitted."""
-    from sklearn.ensemble import ExtraTreesRegressor
-    from sklearn.model_selection import GroupKFold
-
-    clusters = [c.description for c in known]
-    own = np.zeros(len(known))
-    folds = GroupKFold(min(FOLDS, len(set(clusters))), shuffle=True, random_state=seed)
-    steps = folds.get_n_splits() + 1
-    for number, (learn, leave) in enumerate(folds.split(clusters, groups=clusters)):
-        report.progress(number / steps, f"Reading candidates, step {number + 1} of {steps}")
-        own[leave] = by_own_text([known[at] for at in learn], [known[at] for at in leave], embedder, seed, report)
-    report.progress(1 - 1 / steps, f"Reading candidates, step {steps} of {steps}")
-    other = by_own_text(known, candidates, embedder, seed, report)
-    tables = [
-        np.column_stack([said, _standing(side, said, Vectors(side, embedder, report), copies=copies)])
-        for side, said in ((known, own), (candidates, other))
-    ]
-    trees = ExtraTreesRegressor(300, min_samples_leaf=5, max_features=0.4, random_state=seed)
-    found = trees.fit(tables[0], [c.score for c in known]).predict(tables[1])
-    return np.asarray(found, dtype=np.float64)
-
-
-def _standing(candidates: Candidates, said: Floats, vectors: Vectors, *, copies: bool) -> Floats:
-    """Returns features relative to the group: its size, the candidate's centrality, its rank by ``said``, and, with
-    ``copies``, how often the same sentence occurs."""
-    everywhere = Counter(c.text for c in candidates)
-    clusters = Counter(c.description for c in candidates)
-    found: list[list[float]] = [[] for _ in candidates]
-    for rows in groups(candidates).values():
-        n = len(rows)
-        times = Counter(candidates[row].text for row in rows)
-        twice = sum(count > 1 for count in times.values())
-        likeness = vectors.texts[rows] @ vectors.texts[rows].T
-        same = np.array([[candidates[a].text == candidates[b].text for b in rows] for a in rows])
-        likeness[same] = 0.0
-        central = likeness.sum(1) / np.maximum((~same).sum(1), 1)
-        values = said[rows]
-        length = np.array([len(candidates[row].text) for row in rows])
-        repeated = np.array([times[candidates[row].text] > 1 for row in rows])
-        for at, row in enumerate(rows):
-            number = times[candidates[row].text]
-            found[row] = [
-                float(n),
-                float(np.log(n)),
-                central[at],
-                likeness[at].max(initial=0.0),
-                float((values < values[at]).mean()),
-                values[at] - values.mean(),
-                values[at] - values.min(),
-                float((central < central[at]).mean()),
-                float((length < length[at]).mean()),
-                float(clusters[candidates[row].description]),
-            ]
-            if copies:
-                found[row] += [
-                    float(number),
-                    float(twice),
-                    twice / n,
-                    float(number > 1 and twice == 1),
-                    float((values[repeated] < values[at]).mean()) if number > 1 else -1.0,
-                    float(everywhere[candidates[row].text] - number),
-                ]
-    return np.array(found)
-
-
 def _one_hot(candidates: Candidates) -> Floats:
     return np.array([[float(c.action == act.id) for act in ACTS] for c in candidates])
 
@@ -242,8 +171,6 @@ SCORERS: Mapping[str, Strategy] = {
         Strategy("bm25", "BM25 to the description", by_bm25),
         Strategy("bi-encoder", "Encoder, cosine to the description", by_encoder),
         Strategy("own-text", "Trained on the candidate's own text", by_own_text),
-        Strategy("group-no-copies", "Own text and group, blind to copies", partial(by_group, copies=False)),
-        Strategy("group", "Own text and candidate group", partial(by_group, copies=True)),
     )
 }
 
