@@ -6,11 +6,11 @@ What a file doesn't state (header line, decimal mark, meaning of columns) is gue
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain, zip_longest
+from itertools import chain, combinations, zip_longest
 from typing import Literal
 
 from engine.errors import BadInput, not_imported
@@ -396,22 +396,31 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cdist
 
-        letters = [sorted(word for word in key.split() if len(word) == 1) for key in keys]  # "Referee A", "Referee B"
         distances = cdist(keys, keys, scorer=Levenshtein.distance, score_cutoff=2, dtype=np.uint8)
         for at, other in np.argwhere(np.triu(distances <= 2, 1)).tolist():
-            long = min(len(keys[at]), len(keys[other])) >= 2 * _SHORTEST_NEAR
-            if letters[at] == letters[other] and (distances[at, other] == 1 or long):
+            if _misspelt(keys[at].split(), keys[other].split(), int(distances[at, other])):
                 found.setdefault(first[keys[other]], first[keys[at]])
-    people: dict[str, list[tuple[PersonName, str]]] = {}
+    families: dict[str, list[tuple[PersonName, str]]] = defaultdict(list)
     for name in first.values() if near else ():
         person = parse_name(_TITLED.sub("", name))
         if person.given and not re.search(r"[\d@]", name):
-            same = people.setdefault(person.family, [])
-            known = next((written for one, written in same if same_person(one, person)), "")
-            if known and name not in found:
-                found[name] = known
-            same.append((person, name))
+            families[person.family].append((person, name))
+    for person, name in chain(*families.values()):
+        alike = [(one, written) for one, written in families[person.family] if same_person(one, person)]
+        # "J. Doe" beside "John Doe" and "Jane Doe" may be either of them.
+        if alike[0][1] != name and all(same_person(a, b) for (a, _), (b, _) in combinations(alike, 2)):
+            found.setdefault(name, alike[0][1])
     return found
+
+
+def _misspelt(words: Sequence[str], others: Sequence[str], distance: int) -> bool:
+    """Returns whether two names at a distance of one or two letters are probably one name. A letter is enough to make
+    another name of a short word ("Mia" and "Pia"), of a longer one only if it is left out."""
+    if len(words) != len(others):
+        return distance == 1 and all(len(word) > 1 for word in (*words, *others))
+    changed = [(a, b) for a, b in zip(words, others, strict=True) if a != b]
+    least = 3 * distance if all(len(a) != len(b) for a, b in changed) else 5 * distance
+    return len(changed) == 1 and min(map(len, changed[0])) >= least
 
 
 _TITLED = re.compile(r"^(?:(?:dr|prof|professor|mr|mrs|ms)\.?\s+)+", re.IGNORECASE)

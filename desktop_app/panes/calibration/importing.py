@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app import present
 from desktop_app.settings import WindowState
+from desktop_app.theme import ROW
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import Parts, form_rows
+from desktop_app.widgets.layouts import Parts, at_least, form_rows
 from engine.calibration.store import CalibrationStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
@@ -71,7 +72,7 @@ class ImportDialog(QDialog):
         self.setWindowTitle(visible_line(f"Import scores from {table.name}"))
         self.table, self._state = table, state
         self.result_import: ScoreImport | None = None
-        form = form_rows()
+        form = self._form = form_rows()
 
         def choice(title: str, entries: list[tuple[str, str]], chosen: str) -> ChoiceBox:
             box = ChoiceBox(title, entries, letters=14, parent=self)
@@ -103,6 +104,7 @@ class ImportDialog(QDialog):
         self.ok = buttons.ok
         warnings = (text_label(warning, "muted", wrap=True) for warning in table.warnings)
         parts: list[Parts] = [*warnings, form, self.read_as, self.summary, (self.problems, 1)]
+        at_least(self.problems, 0, 4 * ROW)
         lay_out_scrolling(self, parts, [buttons], 100, 42, spacing=12)
         self._read()
 
@@ -119,6 +121,7 @@ class ImportDialog(QDialog):
     def _read(self) -> None:
         plan = self.chosen()
         self.problems.clear()
+        self.read_as.clear()
         self.result_import = None
         if plan.missing:
             self.summary.setText("Choose the columns for item, referee and score.")
@@ -132,6 +135,9 @@ class ImportDialog(QDialog):
                 self.summary.setText(str(problem))
             else:
                 self._show(self.result_import, plan)
+        kinds = {problem.kind for problem in self.result_import.problems} if self.result_import else set()
+        for kind, box in self.answers.items():
+            self._form.setRowVisible(box, kind in kinds)  # only what this table has
         self.ok.setEnabled(self.result_import is not None)
 
     def _show(self, found: ScoreImport, plan: TablePlan) -> None:

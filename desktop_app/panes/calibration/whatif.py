@@ -61,6 +61,7 @@ class WhatIfBar(QWidget):
             command_button(registry, f"calibration.{name}", "", self, show_key=False)
             for name in ("new_scenario", "reset")
         )
+        another = command_button(registry, "calibration.import", "", self, quiet=True, show_key=False)
         self.export = CommandMenuButton(
             registry,
             [c.id for c in registry.in_scope("calibration") if c.id.startswith("calibration.export_")],
@@ -72,7 +73,7 @@ class WhatIfBar(QWidget):
         settings = (self.score, self.method, self.precision, self.cutoff, self.export)
         self._groups = row(self.table, self.scenario, *buttons, None), row(None, *settings)
         self._controls = row(*self._groups)
-        column(self._controls, row(self._chips, (self.moved, 1)), margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self)
+        column(self._controls, row(self._chips, (self.moved, 1), another), margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme().follow(self._fold)
 

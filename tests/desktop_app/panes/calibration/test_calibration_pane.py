@@ -6,14 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QInputDialog, QLabel
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtWidgets import QInputDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
 from desktop_app.panes.calibration.choices import VIEWS
-from desktop_app.panes.calibration.importing import ImportDialog, remembered
+from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.panes.calibration.pane import CalibrationPane
@@ -25,7 +24,6 @@ from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreRow
 from engine.calibration.registry import CALIBRATORS
 from engine.calibration.store import ORIGINAL, CalibrationStore
-from engine.exchange.scores import read_score_table
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.calibration.steps import rows, settled
@@ -119,62 +117,6 @@ def test_from_import_to_export(
         .splitlines()[0]
         .startswith("rank,rank_low,rank_high,interval,rank_before,item")
     )
-
-
-def test_a_table_dropped_onto_the_pane_opens_the_import(
-    window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
-) -> None:
-    window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
-    (tmp_path / "paper.pdf").write_bytes(b"%PDF")
-    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    for paths, taken in (([tmp_path / "paper.pdf"], False), ([tmp_path / "paper.pdf", _csv(tmp_path / "S.CSV")], True)):
-        data = QMimeData()
-        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-        enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, left, none)
-        enter.ignore()
-        QApplication.sendEvent(pane, enter)
-        assert enter.isAccepted() == taken
-        QApplication.sendEvent(pane, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, left, none))
-        assert bool(pane.context.bridge.engine.busy()) == taken, "only a table is read"
-    dialog = _asked(qtbot, pane)
-    qtbot.mouseClick(dialog.ok, left)
-    settled(qtbot, pane)
-    assert pane.state.table is not None and pane.state.table.title == "S"
-    item = int(pane.state.board.ranked()[0])  # type: ignore[union-attr]
-    assert "chance of really being below the next item" in pane.ranking.describe(item)
-
-
-def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
-    path = tmp_path / "odd.csv"
-    path.write_text('paper;reviewer;score;remark\np;A0;"1,234";x\np;Bo;2;\nq;a0 ;3;\nq;Bo;4;\n')
-    dialog = ImportDialog(read_score_table(path), window.state, window)
-    qtbot.addWidget(dialog)
-    assert "1.234 or 1234" in dialog.summary.text() and not dialog.ok.isEnabled()
-    dialog.decimal.setCurrentIndex(dialog.decimal.findData(","))
-    assert dialog.ok.isEnabled() and dialog.result_import is not None
-    assert [row.score for row in dialog.result_import.rows] == [1.234, 2.0, 3.0, 4.0]
-    assert "semicolons" in dialog.read_as.text() and "Not used: remark." in dialog.read_as.text()
-    assert "“a0” may be the same as “A0”" in dialog.problems.item(0).text()
-    dialog.answers["spelling"].setCurrentIndex(dialog.answers["spelling"].findData("join"))
-    assert {row.referee for row in dialog.result_import.rows} == {"A0", "Bo"}
-
-
-def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
-    path = tmp_path / "odd.csv"
-    path.write_text("wer,was,wieviel\nr1,p1,3\nr2,p1,4\nr1,p2,5\nr2,p2,2\n")
-    sheet = read_score_table(path)
-    assert remembered(sheet, window.state) is None
-    dialog = ImportDialog(sheet, window.state, window)
-    assert not dialog.ok.isEnabled()
-    for name, column in (("item", "was"), ("referee", "wer"), ("score", "wieviel")):
-        dialog.columns[name].setCurrentText(column)
-    assert dialog.ok.isEnabled()
-    dialog.ok.click()
-    found = remembered(sheet, window.state)
-    assert found == {"item": "was", "referee": "wer", "score": "wieviel", "confidence": ""}
 
 
 @pytest.mark.parametrize(
@@ -399,6 +341,12 @@ def test_search_finds_items_and_referees(pane: CalibrationPane) -> None:
     assert pane.selection.item != first and "item 2" in board.items[pane.selection.item]
     pane.search("referee 3")
     assert board.referees[pane.selection.referee] == "referee 3"
+    pane.search("item 2")
+    assert board.items[pane.selection.item] == "item 2", "not 20 to 24, one of which ranks higher"
+    pane.search("item 204")
+    assert [notice.what for notice in pane.banner.notices if notice.key == "searched"] == ["No results for “item 204”."]
+    pane.search("")
+    assert not [notice for notice in pane.banner.notices if notice.key == "searched"]
 
 
 def test_a_selection_tells_only_when_it_changes(qtbot: QtBot) -> None:

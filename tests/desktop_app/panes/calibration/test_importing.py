@@ -1,0 +1,78 @@
+"""Import of scores: the columns, what a table leaves open, and what is remembered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.calibration.importing import ImportDialog, remembered
+from desktop_app.panes.calibration.pane import CalibrationPane
+from desktop_app.theme import ROW, theme
+from desktop_app.window import MainWindow
+from engine.exchange.scores import read_score_table
+from tests.desktop_app.panes.calibration.steps import settled
+from tests.desktop_app.panes.calibration.test_calibration_pane import _asked, _csv
+
+
+def test_a_table_dropped_onto_the_pane_opens_the_import(
+    window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    (tmp_path / "paper.pdf").write_bytes(b"%PDF")
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    for paths, taken in (([tmp_path / "paper.pdf"], False), ([tmp_path / "paper.pdf", _csv(tmp_path / "S.CSV")], True)):
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, left, none)
+        enter.ignore()
+        QApplication.sendEvent(pane, enter)
+        assert enter.isAccepted() == taken
+        QApplication.sendEvent(pane, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, left, none))
+        assert bool(pane.context.bridge.engine.busy()) == taken, "only a table is read"
+    dialog = _asked(qtbot, pane)
+    qtbot.mouseClick(dialog.ok, left)
+    settled(qtbot, pane)
+    assert pane.state.table is not None and pane.state.table.title == "S"
+    item = int(pane.state.board.ranked()[0])  # type: ignore[union-attr]
+    assert "chance of really being below the next item" in pane.ranking.describe(item)
+
+
+def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text('paper;reviewer;score;remark\np;A0;"1,234";x\np;Bo;2;\nq;a0 ;3;\nq;Bo;4;\n')
+    dialog = ImportDialog(read_score_table(path), window.state, window)
+    qtbot.addWidget(dialog)
+    assert "1.234 or 1234" in dialog.summary.text() and not dialog.ok.isEnabled()
+    dialog.decimal.setCurrentIndex(dialog.decimal.findData(","))
+    assert dialog.ok.isEnabled() and dialog.result_import is not None
+    assert [row.score for row in dialog.result_import.rows] == [1.234, 2.0, 3.0, 4.0]
+    assert "semicolons" in dialog.read_as.text() and "Not used: remark." in dialog.read_as.text()
+    assert "“a0” may be the same as “A0”" in dialog.problems.item(0).text()
+    asked = {kind for kind, box in dialog.answers.items() if box.isVisibleTo(dialog)}
+    assert asked == {problem.kind for problem in dialog.result_import.problems} & set(dialog.answers)
+    assert "spelling" in asked and "far" not in asked
+    assert dialog.problems.minimumHeight() >= 4 * theme().px(ROW)
+    dialog.answers["spelling"].setCurrentIndex(dialog.answers["spelling"].findData("join"))
+    assert {row.referee for row in dialog.result_import.rows} == {"A0", "Bo"}
+
+
+def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "odd.csv"
+    path.write_text("wer,was,wieviel\nr1,p1,3\nr2,p1,4\nr1,p2,5\nr2,p2,2\n")
+    sheet = read_score_table(path)
+    assert remembered(sheet, window.state) is None
+    dialog = ImportDialog(sheet, window.state, window)
+    assert not dialog.ok.isEnabled()
+    for name, column in (("item", "was"), ("referee", "wer"), ("score", "wieviel")):
+        dialog.columns[name].setCurrentText(column)
+    assert dialog.ok.isEnabled()
+    dialog.ok.click()
+    found = remembered(sheet, window.state)
+    assert found == {"item": "was", "referee": "wer", "score": "wieviel", "confidence": ""}
