@@ -30,6 +30,8 @@ _SMALL = 0.68
 """Words lower than this share of the others' height are labels within drawings or raised marks."""
 _FAR, _NEXT = 4.5, 1.8
 """Least gaps, in line heights, that end a table: at its first three rows and further on."""
+_CLOSER = 1.3
+"""From this ratio of the gaps above and below it, a caption is considered close to one side."""
 _TALL = 40.0
 """Greatest height of a line of running text, in points."""
 _MOST = 40
@@ -131,7 +133,7 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
             below = [] if above and page.of_figure(below) else below
             found.append((caption, (page.within(caption, above, -1), page.within(caption, below, 1))))
     found.sort(key=lambda f: f[0].paragraph.index)
-    votes = sum(bool(below) - bool(above) for _, (above, below) in found)
+    votes = sum(_nearer(caption.box, *sides) for caption, sides in found)
     chosen: dict[int, list[Line]] = {}
     taken: set[int] = set()
     for side in (1, 0) if votes >= 0 else (0, 1):  # first on the side where most captions of the document have theirs
@@ -141,6 +143,15 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
                 chosen[n] = sides[side]
                 taken |= words
     return [(caption, chosen.get(n, [])) for n, (caption, _) in enumerate(found)]
+
+
+def _nearer(caption: Box, above: Sequence[Line], below: Sequence[Line]) -> int:
+    """Returns a positive number if a caption's table is likely to be below it, a negative one if above: 2 with lines on
+    one side only, 1 if those on one side are clearly closer, 0 otherwise."""
+    if not above or not below:
+        return 2 * (bool(below) - bool(above))
+    over, under = (abs(gap) for gap in (caption.y0 - around(above[-1]).y1, around(below[0]).y0 - caption.y1))
+    return 0 if max(over, under) < _CLOSER * min(over, under) else 1 if under < over else -1
 
 
 def _column(page: _Page, number: int, claims: Sequence[Sides]) -> tuple[float, float]:

@@ -67,6 +67,7 @@ _FRAME = re.compile(
     r"|(?:figure|table|algorithm)\s+\d+)\s+(?:also\s+|here\s+)?"
     r"(?:admit|acknowledge|concede|warn|caution|stress|emphasi[sz]e|remark|add|promise|read|call|put it)"
     r"(?:s|ed)?\b(?:\s+that\b)?"
+    r"|\b(?:is|are|was|were)\s+(?:described|regarded|considered|seen|viewed|presented|characteri[sz]ed)\s+(?:as|to\s+be)\b"
     r"|\b(?:figure|table|algorithm|fig\.|tab\.)\s+\d+\s+(?:plots?|lists?|gives?|illustrates?|compares?|displays?|depicts?"
     r"|summari[sz]es)\b(?:\s+that\b)?",
     re.IGNORECASE,

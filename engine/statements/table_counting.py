@@ -311,7 +311,8 @@ def range_(clause: Clause) -> Finding | None:
     holds: bool | None = clause.says(low, least) and clause.says(high, most)
     if not holds and within and not re.search(r"\b(?:rang|var|span|from)\w*", clause.text):
         holds = True
-    if not holds and (clause.reading.unknown or clause.vague()):
+    one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
+    if not holds and (clause.reading.unknown or clause.vague() or not one_line or len(clause.numbers) > 2):
         holds = None
     why = f"The table has values from {named(least)} to {named(most)}."
     return Finding("range", holds, (least, most), why, frozenset({low, high}))
@@ -328,6 +329,8 @@ def count(clause: Clause) -> Finding | None:
             r"\b(?:in|for|on) (?:(?!M\d)\w+ )?$", clause.text[: found.start()]
         )  # "the best in 70 % of the cases"
         return Finding("count", None, (), "", used) if within else None
+    if any(clause.numbers[n].decimals > 0 or clause.reading.units[n] for n in used):
+        return None  # "13.0 GB of memory"
     said, total = _counted(clause, found["count"]), _counted(clause, found["of"])
     bounds, in_bounds = _bounds(clause)
     cases, entries = _cases(clause, bounds)

@@ -425,6 +425,7 @@ def forms_of(label: str, caption: str) -> frozenset[tuple[str, ...]]:
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
     """Yields what an abbreviated label stands for, by convention or by the caption."""
     yield label_words(_CITED.sub("", label))
+    yield label_words(re.sub(r"(?<=[a-z]{2})(?=[A-Z][a-z])", " ", label))  # "windSpeed"
     if label in _SHORT:
         yield label_words(_SHORT[label])
     elif any(len(word) == 1 and word in _SHORT for word in label.split()):  # "B3 P"

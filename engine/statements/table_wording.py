@@ -33,6 +33,7 @@ def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
             m[1] for d in layout.dimensions for x in layout.labels(d) if (m := re.search(rf"{sign}\s?(\d+)", x))
         }:
             statement = re.sub(rf"\b(?:{words}) (?=(?:{'|'.join(numbers)})\b)", f"{sign} ", statement)
+    known = {*known, *label_words(layout.caption)}
     return _named_again(_in_digits(_initials(_completed(statement, layout), layout), known), layout)
 
 

@@ -36,6 +36,8 @@ from engine.statements.words import blanked
 _MINUS = "-−–"
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,12})[)\]]")
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
+_EQUALS = frozenset({"=", "is", "are", "was", "were", "equals"})
+"""Before a number, not a label: "J = 1"."""
 _SCALE = re.compile(r"\b(thousand|million|billion)s?\b")
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _CITATION = re.compile(
@@ -91,6 +93,7 @@ def read(statement: str, layout: Layout) -> Reading:
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
+    mentions = tuple(m for m in mentions if not (tokens[m.start][2].isdigit() and tokens[m.start - 1][2] in _EQUALS))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     stated = [
         (_whole_share(q, blank), unit)
@@ -151,15 +154,12 @@ def _without(quantity: Quantity, unit: str, text: str, alone: Collection[tuple[s
 
 
 def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iterator[int]:
-    """Yields the words directly before a mention in parentheses, which describe it: "the model with cyclic loss
-    (M2)"."""
-    if (
-        mention.start > 1
-        and tokens[mention.start - 1][2] == "("
-        and tokens[mention.end : mention.end + 1]
-        and tokens[mention.end][2] == ")"
-    ):
-        for n in range(mention.start - 2, -1, -1):
+    """Yields the words directly before a mention in parentheses or a symbol, which describe it: "the model with cyclic
+    loss (M2)", "the eccentricity e"."""
+    before, after = ([t[2] for t in tokens[n : n + 1]] for n in (max(0, mention.start - 1), mention.end))
+    symbol = all(len(label) < 3 and label[0].isalpha() for label in mention.labels)
+    if mention.start > 1 and ((before, after) == (["("], [")"]) or symbol):
+        for n in range(mention.start - 1 - (before == ["("]), -1, -1):
             if says_little(tokens[n][2]) or not re.match(r"\w|-", tokens[n][2]):
                 return
             yield n
@@ -452,6 +452,9 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                     continue  # "with states" isn't "No states"
                 left = [form for form in left if form not in lacked]
                 first = at if words[at] in _LACK else at - 2
+            beside = (*words[max(0, start - 1) : start], *words[matched : matched + 1])
+            if any(form.isdigit() for form in left) and any(map(str.isdigit, beside)):
+                continue  # "2020 series" isn't "2021 series"
             share = 1 - len(left) / len(forms)
             if left and not EMPTY.issuperset(forms) and all(w in EMPTY or len(w) == 1 for w in left):
                 share = max(share, 0.9)  # "reads" for "number of reads"

@@ -73,11 +73,14 @@ def _number_stems() -> frozenset[str]:
     return frozenset(map(stem, word_list("numbers")[1:]))
 
 
+_BRITISH = re.compile(r"(?<=\w\w\w)([iy])s(?=(?:e|ed|es|er|ers|ing|ations?)$)")
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     from Stemmer import Stemmer
 
-    found: str = Stemmer("english").stemWord(word.casefold())
+    found: str = Stemmer("english").stemWord(_BRITISH.sub(r"\1z", word.casefold()).replace("our", "or"))
     return found
 
 

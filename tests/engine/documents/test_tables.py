@@ -467,6 +467,8 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         ("85.4∗⋆", (85.4, False, False)),
         ("64.76a", (64.76, False, False)),
         ("< 0.01", (0.01, False, False)),
+        ("55.57+2.28", (55.57, False, False)),
+        ("−1.79+0.34−0.32", (-1.79, False, False)),
     ],
 )
 def test_numbers_as_papers_write_them(text: str, expected: tuple[float, bool, bool]) -> None:
@@ -484,3 +486,12 @@ def test_a_printed_number_is_read_back(value: float, digits: int) -> None:
     read = number_in(printed)
     assert read is not None
     assert read[0] == float(printed.replace(",", ""))
+
+
+def test_captions_above_keep_their_tables_between_rows_that_continue_across_pages(service: DocumentService) -> None:
+    orphan, *tables = [[[f"Part {n}", "Pages"], ["training", f"{n}20"], ["test", f"{n}30"]] for n in range(4)]
+    below = [
+        item for n, rows in enumerate(tables) for item in (f"Table {n + 1}: Sizes.", ("", grid([0, 80], rows), 60))
+    ]
+    found = read(service, ("", grid([0, 80], orphan), 60), *below, "Table 4: Scores, on the next page.")
+    assert found == [*tables, []]
