@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
@@ -249,6 +249,10 @@ class ChoiceBox(QComboBox):
         self._list_keeps_keys = False
         self.show_entries(entries)
         self.currentIndexChanged.connect(lambda _at: self.picked.emit(self.value))
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()  # leaves out a part of the stylesheet's padding and arrow
+        return hint if self.minimumContentsLength() else hint + QSize(self.fontMetrics().height(), 0)
 
     @property
     def tip(self) -> str:

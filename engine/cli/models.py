@@ -181,14 +181,8 @@ def check(key: str) -> None:
     problems: list[str] = []
     try:
         if isinstance(entry, AddedServer):
-            seen = look_at(entry.server)
-            offered = seen.model(entry.model)
-            if entry.context and offered.context and offered.context < entry.context:
-                problems.append(f"The server now allows {offered.context:,} tokens, but {entry.context:,} are set.")
-            entry = replace(entry, server_kind=seen.kind, report=offered, context=entry.context or offered.context)
-            library.update(entry)
-            if entry.context is None:
-                problems.append("The number of tokens it can read is unknown. Set it with rejoinder models set.")
+            entry, wrong = library.checked(entry, look_at(entry.server))
+            problems += [wrong] if wrong else []
         else:
             inspect_folder(entry.folder)
     except EnvironmentProblem as problem:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from typing import Any
 
 _NAMES = r"(?:\w+:)?(?:think|thinking|thought|reasoning)"
 _OPEN = re.compile(rf"<{_NAMES}\b[^<>]*>|\[THINK\]|◁think▷|<\|channel>thought\b", re.IGNORECASE)
@@ -79,10 +80,20 @@ def _objects(text: str, *, whole: bool = False) -> list[str]:
     while at >= 0 and not (whole and at > 0):
         try:
             _, end = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
+        except RecursionError:
+            break
+        except ValueError:
             at = text.find("{", at + 1)
             continue
         if not whole or end == len(text):
             found.append(text[at:end])
         at = text.find("{", end)
+    return found
+
+
+def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Makes a JSON object of its pairs. Raises ValueError if a key has several values that differ."""
+    found = dict(pairs)
+    if any(found[name] != value for name, value in pairs):
+        raise ValueError("it has several answers that differ")
     return found

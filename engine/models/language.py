@@ -222,6 +222,6 @@ class UnusableAnswer(EnvironmentProblem):
         self.reason = reason
         super().__init__(
             f"The language model's answer can't be used: {reason}.",
-            "Nothing was taken from it. The raw answer is kept with the run.",
+            "Nothing was taken from it. Saved data isn't affected.",
             "Try again, allow a longer answer, or choose another model.",
         )

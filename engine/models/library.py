@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +15,7 @@ from engine.models.folders import FolderReport, ModelKind, Precision, inspect_fo
 from engine.models.language import LanguageModel, LanguageModelInfo, Manner, public_name
 from engine.models.registry import fingerprint
 from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server
-from engine.models.server_report import Offered
+from engine.models.server_report import Offered, ServerReport
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 from engine.shown import visible_line
 
@@ -191,6 +191,21 @@ class ModelLibrary:
         content["manners"][use] = asdict(manner)
         user_files.write(self.path, content)
 
+    def checked(self, entry: AddedServer, seen: ServerReport) -> tuple[AddedServer, str]:
+        """Stores what a server says about an added model. Returns the entry, and what is wrong ("" if nothing). Raises
+        BadInput if the server no longer has it."""
+        offered = seen.model(entry.model)
+        entry = replace(entry, server_kind=seen.kind, report=offered, context=entry.context or offered.context)
+        self.update(entry)
+        if entry.context is None:
+            return entry, "The number of tokens it can read is unknown. Enter it as the model's context."
+        if offered.context is not None and offered.context < entry.context:
+            return entry, (
+                f"The server allows {offered.context:,} tokens, but the context is set to {entry.context:,}: longer "
+                "prompts will fail. Lower the context, or load the model with a longer one."
+            )
+        return entry, ""
+
     def remove(self, key: str) -> Callable[[], None]:
         """Removes a model from the list; its folder isn't touched. Returns a function that adds it again in its old
         position and for its tasks, unless they use another one by then. Raises BadInput if there is no such model."""
@@ -258,6 +273,9 @@ class ModelLibrary:
 
     def _keep(self, entry: Added) -> None:
         content = self._read()
+        for use in USES:  # a task that uses the only model of its kind keeps it
+            if use.kind == entry.kind and (only := self.chosen(use.id)) is not None:
+                content["uses"].setdefault(use.id, only.id)
         content["models"].append(_form().dump_python(entry, mode="json"))
         user_files.write(self.path, content)
 

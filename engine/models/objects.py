@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.jobs import QuietReport, Report
-from engine.models.answer_text import json_parts
+from engine.models.answer_text import json_parts, said_once
 from engine.models.language import LanguageModel, OnPiece, OnText, Prompt
 from engine.models.questions import Answer, Asked, Question, ask_all, usable
 
@@ -129,9 +129,9 @@ def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
         for part in json_parts(text):
             try:
                 values.append(shape.model_validate_json(part))
-                json.loads(part, object_pairs_hook=_said_once, strict=False)
+                json.loads(part, object_pairs_hook=said_once, strict=False)
             except ValidationError as error:
-                reason = reason or ("it has no JSON object" if "{" not in part else _reason(error))
+                reason = reason or _reason(error)
         if not values:
             raise ValueError(reason)
         if any(value != values[0] for value in values):
@@ -140,13 +140,6 @@ def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
 
     again = "Answer again with JSON alone that follows this schema:\n" + json.dumps(schema, ensure_ascii=False)
     return Question(replace(prompt, schema=schema), read, again)
-
-
-def _said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if any(found[name] != value for name, value in pairs):
-        raise ValueError("it has several answers that differ")
-    return found
 
 
 def closed(schema: Any) -> Any:
@@ -160,6 +153,8 @@ def closed(schema: Any) -> Any:
 
 
 def _reason(error: Any) -> str:
+    """Returns what is wrong with an answer: its form, or the field and the rule that it breaks."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
-    return f"{first['msg'][:1].lower()}{first['msg'][1:]}" + (f" (in {where})" if where else "")
+    broken = f": {first['msg'][:1].lower()}{first['msg'][1:]} (in {where})" if where else ""
+    return f"it isn't in the requested form{broken}"

@@ -278,7 +278,7 @@ def _read(question: Question[Any], completion: Completion) -> tuple[Any, str]:
     if completion.finish == "length":
         return None, CUT
     if completion.finish == "filtered":
-        return None, "a server filter blocked it"
+        return None, "the model refused, or a filter blocked it"
     if not completion.text.strip():
         return None, "it is empty" + (" after the reasoning" if completion.reasoning else "")
     try:

@@ -6,6 +6,7 @@ They run on an event loop in its own thread, so Cancel doesn't have to wait for 
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import queue
 import re
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from engine.errors import EnvironmentProblem
 from engine.jobs import Report
 from engine.models.language import AnswerFailed, ContextTooLong, OnPiece
+from engine.models.questions import duration
 from engine.models.server_address import Server, check_server, no_address
 from engine.shown import visible_line
 
@@ -43,6 +45,7 @@ _LONGEST_ANSWER, _LONGEST_LINE, _LONGEST_ERROR = 128 * 2**20, 16 * 2**20, 2**16
 _TOO_LONG = re.compile(
     r"context.?(length|size|window)|maximum context|(prompt|input|messages?|text) is too (long|large)"
 )
+_PAGE = re.compile(r"<(?:!doctype html|html)\b(?:.*?<title[^>]*>(.*?)</title>)?", re.IGNORECASE | re.DOTALL)
 _UNUSED = "Its answer wasn't used. Saved data isn't affected."
 _REMEDIES = dict.fromkeys((401, 403), "Add the server with its API key (--key on the command line).") | {
     404: "Check the address, and that the server still has this model.",
@@ -63,6 +66,11 @@ class Refused(EnvironmentProblem):
 
 class Hearing(Protocol):
     """Parses the lines of one answer; each attempt uses a new one."""
+
+    size: int
+    """How much of the answer has been taken; a server that adds nothing for too long is silent."""
+    full: bool
+    """Whether more than was asked for has been taken; the rest isn't read."""
 
     def line(self, line: str) -> None:
         """Takes the next line. Raises EnvironmentProblem if it isn't part of a valid answer."""
@@ -288,8 +296,15 @@ class Connection:
             ) as response:
                 if response.status_code >= 300:
                     raise self._refused(response, await _beginning(response))
+                heard, size = time.monotonic(), 0
                 async for line in self._lines(response):
                     hearing.line(line)
+                    if hearing.full:
+                        break
+                    if hearing.size > size:
+                        heard, size = time.monotonic(), hearing.size
+                    elif time.monotonic() - heard > self._patience():
+                        raise httpx2.ReadTimeout("only signs of life")
         except httpx2.InvalidURL as error:
             raise no_address(server) from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
@@ -315,14 +330,18 @@ class Connection:
             raise _Again("broken", problem) from error
 
     async def _lines(self, response: httpx2.Response) -> AsyncIterator[str]:
-        """Yields the lines of an answer. Only a line feed ends one, since JSON strings may contain other line
-        separators."""
+        """Yields the lines of an answer. Only line feeds and carriage returns end one, since JSON strings may contain
+        other line separators."""
         if response.headers.get("Content-Encoding", "identity") != "identity":
-            raise strange(self.server, "compressed data")
+            raise AnswerFailed(
+                f"The language-model server at {self.server.url} sent compressed data, which can't be read.",
+                _UNUSED,
+                "Turn compression off on the server, or on the proxy in front of it.",
+            )
         begun: list[bytes] = []
         size = length = 0
         async for data in response.aiter_raw():
-            *ends, rest = data.split(b"\n")
+            *ends, rest = data.replace(b"\r", b"\n").split(b"\n")
             for end in ends:
                 yield b"".join([*begun, end]).decode("utf-8-sig", "replace")
                 begun, length = [], 0
@@ -347,9 +366,12 @@ class Connection:
         status, said = response.status_code, error_words(body)
         if status < 400:
             said = response.headers.get("Location", "another address")
+        wait = _seconds(response.headers.get("Retry-After")) if status in _BUSY else None
+        if (wait or 0) > _LONGEST_PAUSE:
+            said = f"{said.rstrip('.')}; it asks to wait {duration(wait or 0)}"
         problem = failure(self.server, status, said)
         if status in _BUSY:
-            return _Again("busy", problem, _seconds(response.headers.get("Retry-After")))
+            return _Again("busy", problem, wait)
         return _Again("inner", problem) if status >= 500 and isinstance(problem, AnswerFailed) else problem
 
 
@@ -386,6 +408,9 @@ def parsed(text: str) -> Any:
 
 
 def error_words(body: str) -> str:
+    if page := _PAGE.search(body):
+        title = html.unescape(" ".join((page[1] or "").split()))
+        return f"a web page{f', titled “{title}”' if title else ''}"
     said = body.strip()
     with suppress(ValueError, TypeError, KeyError, AttributeError):
         found = parsed(body)
@@ -421,8 +446,10 @@ def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
 
 def strange(server: Server, said: str) -> AnswerFailed:
     """Returns the error for an answer that isn't from a language-model server."""
+    words = _quoted(server, error_words(said), 120) if _PAGE.search(said) else f"“{_quoted(server, said, 80)}”"
+    told = "" if said.lstrip()[:1] in ("{", "[", "") else f" It sent {words}."
     return AnswerFailed(
-        f"The server at {server.url} doesn't answer like a language-model server: “{_quoted(server, said, 80)}”.",
+        f"The server at {server.url} doesn't answer like a language-model server.{told}",
         _UNUSED,
         "Check the address: it usually ends in /v1.",
     )

@@ -35,6 +35,9 @@ _FINISHES: tuple[tuple[Finish, str], ...] = (
     ("unstated", ""),
 )
 """Servers' names for the reason an answer ended; any other means it is incomplete ("abort", "modelUnloaded")."""
+_LONGEST_TOKEN, _TOKENS_ASIDE = 32, 300
+"""Characters of a token, on average, and tokens beyond the budget that an answer may have before it counts as cut off:
+not every server observes the budget, and a model can write without end."""
 
 
 class ServerLanguageModel:
@@ -126,7 +129,7 @@ class ServerLanguageModel:
             self._cannot.update([name for name in asked if name not in self._cannot][:1])
             return self._cannot != known[0]
 
-        return Call(make, lambda on_piece: _Answer(self._server, on_piece), weaken, again)
+        return Call(make, lambda on_piece: _Answer(self._server, on_piece, self._budget(prompt)), weaken, again)
 
     def _budget(self, prompt: Prompt) -> int:
         """Returns the tokens for reasoning and answer, as far as the context allows."""
@@ -190,8 +193,9 @@ def root_of(url: str) -> str:
 class _Answer:
     """Parses an answer from server-sent events (OpenAI), lines of JSON (Ollama), or one object (without streaming)."""
 
-    def __init__(self, server: Server, on_piece: Callable[[str], None]) -> None:
-        self._server = server
+    def __init__(self, server: Server, on_piece: Callable[[str], None], budget: int) -> None:
+        self._server, self._budget = server, budget
+        self.size, self.full = 0, False
         self._stream = AnswerStream(on_piece)
         self._written: list[str] = []
         self._thought: list[str] = []
@@ -204,6 +208,8 @@ class _Answer:
     def line(self, line: str) -> None:
         event = line.startswith("data:")
         data = line[5:].strip() if event else line.strip()
+        if line.startswith("error: {"):  # llama.cpp, before it named errors in the data
+            raise failure(self._server, 200, error_words(line[7:]))
         if data == "[DONE]":
             self._ended = True
         elif data and (event or (data.startswith("{") and data.endswith("}"))):
@@ -223,8 +229,11 @@ class _Answer:
             said = next(iter(event.get("choices") or []), event if "message" in event else {})
             part = said.get("delta") or said.get("message") or {}
             thought = part.get("reasoning_content") or part.get("reasoning") or part.get("thinking")
-            piece = part.get("content") or part.get("refusal") or ""
+            refusal = part.get("refusal")
+            piece = part.get("content") or refusal or ""
             finish = said.get("finish_reason") or said.get("done_reason") or self._finish
+            if refusal or self._finish == "refusal":
+                finish = "refusal"
             if not (isinstance(piece, str) and isinstance(finish, str)):
                 raise TypeError
         except (ValueError, TypeError, AttributeError) as error:
@@ -235,8 +244,13 @@ class _Answer:
         if failed:
             raise failure(self._server, 200, error_words(data))
         self._read, self._wrote = map(_count, counts, (self._read, self._wrote))
-        if isinstance(thought, str):
-            self._thought.append(thought)
+        thought = thought if isinstance(thought, str) else ""
+        self.size += len(thought) + len(piece) + (finish != self._finish)
+        left = _LONGEST_TOKEN * (self._budget + _TOKENS_ASIDE) - self.size
+        if left < 0:
+            self.full, finish = True, "length"
+            thought, piece = thought[:left], piece[:left]
+        self._thought.append(thought)
         if piece:
             self._written.append(piece)
             self._stream.feed(piece)
@@ -251,6 +265,8 @@ class _Answer:
             self._event(whole, sure=True)
         ends = (kind for kind, pattern in _FINISHES if re.fullmatch(pattern, self._finish, re.IGNORECASE))
         finish = next(ends, None)
+        if finish == "unstated" and (self._wrote or 0) >= self._budget:
+            finish = "length"
         if (not self._ended and not self._finish) or finish is None:
             raise AnswerFailed(
                 f"The language-model server at {self._server.url} stopped in the middle of its answer.",

@@ -53,7 +53,7 @@ class ServerReport:
         if found is None:
             listed = ", ".join(one.id for one in self.models) or "none"
             asked = f"The server at {self.server.url} has no model named “{name}”." if name else "No model was chosen."
-            raise BadInput(asked, "Nothing was added.", f"Its models are: {listed}.")
+            raise BadInput(asked, "Nothing was added or changed.", f"Its models are: {listed}.")
         return found
 
 
@@ -184,11 +184,15 @@ def _elsewhere(name: str, about: Mapping[str, Any]) -> str:
 
 
 class _Whole:
+    full = False
+
     def __init__(self) -> None:
         self._lines: list[str] = []
+        self.size = 0
 
     def line(self, line: str) -> None:
         self._lines.append(line)
+        self.size += 1
 
     def result(self) -> str:
         return "\n".join(self._lines)

@@ -224,7 +224,7 @@ def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Rep
         raw, problem = (error.raw,) if isinstance(error, UnusableAnswer) else (), error.what
         if instead is not None:
             output, _ = instead.run(given, report)
-            info, problem = instead.info, f"{problem} Rules were used for this stage instead."
+            info, problem = instead.info, f"{problem} Rules were used for this stage instead. {error.do}".rstrip()
     if info.way == "language model" and info.stage == "drafter" and given.paper.orders:
         problem = (
             f"The paper tries to instruct a language model: “{shortened(given.paper.orders[0], 120)}” The model "

@@ -330,7 +330,7 @@ class ModelDetails(QWidget):
     def add_piece(self, text: str) -> None:
         cursor = self.answer.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
-        cursor.insertText(text)
+        cursor.insertText(visible(text))
 
     def try_it(self) -> None:
         if self.go.isEnabled() and self.trial.isEnabled():

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QPushButton, QWidget
 
+from desktop_app import present
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.dialogs import lay_out_form
 from desktop_app.widgets.fields import ChoiceBox, number_box
@@ -152,12 +154,10 @@ class ServerDialog(QDialog):
         self.setWindowTitle("Add a language-model server")
         self.resize(560, 0)
         self._bridge = bridge
-        about = "llama.cpp, Ollama, vLLM or any other server on this computer with OpenAI's chat interface."
+        about = "llama.cpp, LM Studio, Ollama, vLLM or any other server on this computer with OpenAI's chat interface."
         self.url = named(QLineEdit(self), "Address", hint=EXAMPLE)
         self.models = named(QComboBox(self, editable=True), "Model")
-        field = self.models.lineEdit()
-        assert field is not None
-        field.setPlaceholderText("the model's name on the server")
+        present(self.models.lineEdit()).setPlaceholderText("the model's name on the server")
         self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
         self.context = number_box(
             "Context", 0, _LONGEST, zero="unknown", parent=self, **{**_TOKENS, "keyboardTracking": True}
@@ -173,7 +173,7 @@ class ServerDialog(QDialog):
         )
         self.note, self.ok = lay_out_form(self, about, form, "Add")
         self.list.clicked.connect(self._ask)
-        self.url.textChanged.connect(self._check)
+        self.url.textChanged.connect(self._moved)
         self.remote.toggled.connect(self._check)
         self.models.editTextChanged.connect(self._model_chosen)
         self.context.valueChanged.connect(self._check)
@@ -213,8 +213,17 @@ class ServerDialog(QDialog):
             allowed = False
             say(self.note, f"{self.model} runs on {host}: the server would send papers and reviews there.", bad=True)
         if allowed and self.model and not self.context.value():
-            say(self.note, "Enter the model's context size in tokens. Rejoinder doesn't guess it.", bad=True)
+            unlisted = self.report is not None and self.report.models and self.offered is None
+            words = "The server doesn't list this model. " if unlisted else ""
+            say(self.note, f"{words}Enter the model's context size in tokens. Rejoinder doesn't guess it.", bad=True)
         self.ok.setEnabled(allowed and bool(self.model) and self.context.value() > 0)
+
+    def _moved(self) -> None:
+        if self.report is not None and self.url.text().strip() != self.report.server.url:
+            self.report = None  # it is about another server
+            self.models.clear()
+            self.context.setValue(0)
+        self._check()
 
     def _model_chosen(self) -> None:
         offered = self.offered
@@ -229,9 +238,13 @@ class ServerDialog(QDialog):
     def _ask(self) -> None:
         self.list.setEnabled(False)
         say(self.note, "Contacting the server…")
-        self._bridge.submit(look_at_task(self.server), self, on_done=self._listed, on_error=self._failed)
+        self._bridge.submit(
+            look_at_task(self.server), self, on_done=partial(self._listed, self.server), on_error=self._failed
+        )
 
-    def _listed(self, report: ServerReport) -> None:
+    def _listed(self, asked: Server, report: ServerReport) -> None:
+        if asked != self.server:  # edited meanwhile
+            return
         names, wanted = [one.id for one in report.models], self.model
         self.report = report
         if report.server.url != self.url.text().strip():
@@ -242,6 +255,9 @@ class ServerDialog(QDialog):
             if wanted in names or (wanted and not names):
                 self.models.setCurrentText(wanted)
         self._model_chosen()
+        if len(names) > 1:
+            self.models.setFocus()  # the first one is as good as any other
+            present(self.models.lineEdit()).selectAll()
         if not names:
             say(self.note, "The server didn't list any models. Enter a model's name.", bad=True)
 

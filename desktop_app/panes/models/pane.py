@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -251,14 +250,10 @@ class ModelsPane(Pane):
             self.submit(look_at_task(entry.server), partial(self._checked, entry), "models.check")
 
     def _checked(self, entry: AddedServer, seen: ServerReport) -> None:
-        def keep() -> None:
-            offered = seen.model(entry.model)
-            context = entry.context or offered.context
-            self.library.update(replace(entry, server_kind=seen.kind, report=offered, context=context))
-
-        if self.act(keep, "models.check"):
+        wrong: list[str] = []
+        if self.act(lambda: wrong.append(self.library.checked(entry, seen)[1]), "models.check"):
             self.refresh_now()
-            self.details.say("Checked. The server offers this model.")
+            self.details.say(wrong[0] or "Checked. The server offers this model.", bad=bool(wrong[0]))
 
     def _labels(self) -> LabelStore:
         return LabelStore(present(self.project))
@@ -309,9 +304,10 @@ class ModelsPane(Pane):
             self.details.trial_ended(f"Similarity {result:.3f}")
             return
         tokens = "" if result.completion_tokens is None else f"{result.completion_tokens} tokens in "
-        cut = ", cut off at the limit for trials" if result.finish == "length" else ""
+        said = {"length": "cut off at the limit for trials", "filtered": "refused, or blocked by a filter"}
+        about = said.get(result.finish, "" if result.text.strip() else "the answer is empty")
         self.details.show_reasoning(result.reasoning)
-        self.details.trial_ended(f"{tokens}{result.seconds:.1f} s{cut}")
+        self.details.trial_ended(f"{tokens}{result.seconds:.1f} s{f', {about}' if about else ''}")
 
     def _failed(self, failure: Failure) -> None:
         if failure.problem is None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.jobs import Report
+from engine.models.answer_text import json_parts, said_once
 from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt, context_of
 from engine.models.prompts import FENCE_TOKENS, cut, fence_rule, fenced, shipped_prompt, tokens_in
 from engine.models.questions import Asked, Question, Tally, ask_all, forecast, usable_or_raise
@@ -21,7 +22,7 @@ from engine.revision.aligners.base import Matrix, Rankings
 from engine.revision.aligners.lexical import bm25, post_revision
 from engine.revision.aligners.selection import by_comment, likely, with_the_rest
 from engine.revision.records import Candidate, Query, Scored
-from engine.shown import counted, orders
+from engine.shown import counted, left_out, orders
 
 ANSWER = {"pairwise": 24, "multi-edit": 600}
 """Token budgets of answers."""
@@ -46,7 +47,7 @@ _FEWEST, _NUMBER = 70, 6
 OnRanking = Callable[[str, tuple[Scored, ...]], None]
 _Piece = tuple[Mapping[int, str], Mapping[int, str]]
 """Comments and edits by number."""
-_WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+_ALONE = re.compile(r"\W*(?:(?:the |my |final )*answer(?: is)?\W+)?(yes|no)\W*", re.IGNORECASE)
 
 EXAMPLES: tuple[tuple[str, str, str], ...] = (
     (
@@ -74,9 +75,13 @@ def pair(comment: str, edit: str) -> str:
 
 
 def read_yes_no(text: str) -> bool | None:
-    """Returns the answer in a text; None if it contains anything but yes or no."""
-    words = {word.casefold() for word in _WORD.findall(text)}
-    return None if len(words) != 1 else words == {"yes"}
+    """Returns the answer in a text: in JSON, or alone. None if there is none, or several that differ; "there is no
+    doubt" and "no, I can't judge that" are no answers."""
+    found = [_object(part) for part in json_parts(text)]
+    said = {str(one.get("answer")).strip().casefold() if one is not None else "" for one in found}
+    if said == {""} and (alone := _ALONE.fullmatch(text)):
+        said = {alone[1].casefold()}
+    return None if len(said) != 1 or not said <= {"yes", "no"} else said == {"yes"}
 
 
 def _parameters(model: LanguageModel, use_responses: bool) -> dict[str, str]:
@@ -178,10 +183,9 @@ def read_lines(text: str, comments: Iterable[int], edits: Iterable[int]) -> Line
     broken = unknown = 0
     answered = set()
     for line in text.splitlines():
-        start = line.find("{")
-        if start < 0:
+        if "_id" not in line:  # words around the answer
             continue
-        values = _object(line[start:])
+        values = _object(line[max(0, line.find("{")) :])
         numbers = _numbers(values.get("edit_ids")) if values is not None else None
         comment = _number(values.get("comment_id")) if values is not None else None
         if comment is None or numbers is None:
@@ -219,16 +223,17 @@ class MultiEditAligner:
         said, unanswered, tally = self._ask(list(self._pieces(asked, edits)), report)
         named = {(comment, shown[edit - 1].edit_id) for lines in said for comment, edit in lines.pairs}
         keys = {candidate.edit_id for candidate in candidates}
-        dropped = {
-            "lines of the answers couldn't be read and were dropped.": sum(lines.broken for lines in said),
-            "links named comments or edits that were not asked about and were dropped.": sum(
-                lines.unknown for lines in said
-            ),
-            "links named paragraphs that did not change and were dropped.": sum(key not in keys for _, key in named),
-        }
+        broken, unknown = sum(lines.broken for lines in said), sum(lines.unknown for lines in said)
+        unchanged = sum(key not in keys for _, key in named)
         self.remarks = (
             *tally.remarks(),
-            *(f"{count} {words}" for words, count in dropped.items() if count),
+            *left_out(broken, "unreadable line", "unreadable lines"),
+            *left_out(
+                unknown,
+                "link to a comment or edit that wasn't in the question",
+                "links to comments or edits that weren't in the question",
+            ),
+            *left_out(unchanged, "link to a paragraph that didn't change", "links to paragraphs that didn't change"),
             *_spoken_remarks(queries, candidates, self._use_responses),
         )
         nearness = _nearness(queries, candidates)
@@ -312,7 +317,7 @@ class MultiEditAligner:
         def read(text: str) -> Lines:
             lines = read_lines(text, some, chunk)
             if not lines.answered:
-                raise ValueError("it has no lines of JSON with comment_id and edit_ids")
+                raise ValueError("it isn't in the requested form")
             return lines
 
         budget = ANSWER["multi-edit"] + _PER_COMMENT * len(some)
@@ -395,8 +400,8 @@ def _nearness(queries: Sequence[Query], candidates: Sequence[Candidate]) -> Matr
 def _object(text: str) -> Mapping[str, object] | None:
     """Returns the JSON object at the start of a text, or None."""
     try:
-        value, _ = json.JSONDecoder().raw_decode(text)
-    except (json.JSONDecodeError, RecursionError):
+        value, _ = json.JSONDecoder(object_pairs_hook=said_once).raw_decode(text)
+    except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 

@@ -144,7 +144,7 @@ def test_a_task_uses_what_was_chosen_or_the_only_one(library: ModelLibrary, fold
     first = library.add_folder(folder)
     assert library.chosen("edit-generation") == first
     second = library.add_server(SERVER, "qwen")
-    assert library.chosen("edit-generation") is None, "with two, the person chooses"
+    assert library.chosen("edit-generation") == first, "another one doesn't take its place, nor away its tasks"
     library.choose("edit-generation", second.id)
     assert library.chosen("edit-generation") == second
     with pytest.raises(BadInput, match="isn't a language model"):

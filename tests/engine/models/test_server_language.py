@@ -22,6 +22,7 @@ from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
 from engine.models.language import AnswerFailed, Completion, ContextTooLong, Message, Prompt, UnusableAnswer
 from engine.models.objects import closed, complete_as
+from engine.models.questions import Question, ask_all
 from engine.models.server_language import Refused, Server, ServerLanguageModel
 from engine.models.server_report import look_at
 from tests.engine.models.faulty_server import Exchange, Handler, faulty_server
@@ -202,10 +203,85 @@ def test_nonsense_in_the_stream(event: str) -> None:
 
 
 @pytest.mark.loopback
-def test_a_refusal_is_the_text_of_an_answer() -> None:
-    said = {"choices": [{"message": {"content": None, "refusal": "I can't help."}, "finish_reason": "stop"}]}
-    with faulty_server(lambda exchange: exchange.say(said)) as (url, _):
-        assert ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, 20)).text == "I can't help."
+def test_a_refusal_is_shown_and_decides_nothing() -> None:
+    """It comes in pieces, and the last one without a word ends with "stop" like an answer."""
+
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        for said in ({"refusal": "No, I "}, {"refusal": "can't help."}, {}):
+            exchange.event({"choices": [{"delta": said, "finish_reason": None if said else "stop"}]})
+        exchange.event("[DONE]")
+
+    with faulty_server(handler) as (url, seen):
+        model = ServerLanguageModel(Server(url), "m")
+        answer = model.complete(Prompt(ASKED, 20))
+        assert (answer.text, answer.finish) == ("No, I can't help.", "filtered")
+        (asked,) = ask_all(model, [Question(Prompt(ASKED, 20), str, prose=True)])
+    assert (asked.value, asked.problem) == (None, "the model refused, or a filter blocked it") and len(seen) == 2
+
+
+@pytest.mark.loopback
+def test_signs_of_life_are_no_answer() -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        with suppress(OSError):
+            while not exchange.released.wait(0.05):
+                exchange.wfile.write(b": keep-alive\n\n")
+
+    with faulty_server(handler) as (url, _), pytest.raises(AnswerFailed, match="didn't respond for"):
+        ServerLanguageModel(Server(url, silence_seconds=0.3), "m").complete(Prompt(ASKED, max_tokens=5))
+
+
+@pytest.mark.loopback
+def test_more_than_was_asked_for_is_not_read() -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        with suppress(OSError):
+            while not exchange.released.is_set():
+                exchange.piece("and so on ")
+
+    with faulty_server(handler) as (url, seen):
+        answer = ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+    assert answer.finish == "length" and 5_000 < len(answer.text) < 10_000 and len(seen) == 1
+
+
+@pytest.mark.loopback
+def test_a_web_page_is_named_and_not_quoted() -> None:
+    page = "<!DOCTYPE html><html><head><title>502 Bad &amp; Gateway</title></head><body>nginx</body></html>"
+    for status in (200, 502):
+        with (
+            faulty_server(lambda exchange, status=status: exchange.say(page, status)) as (url, _),
+            pytest.raises(EnvironmentProblem, match="a web page, titled “502 Bad & Gateway”") as caught,
+        ):
+            ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+        assert "<" not in str(caught.value)
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("end", [b"\r", b"\r\n"])
+def test_lines_may_end_in_carriage_returns(end: bytes) -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        for text in ("It ", "is."):
+            event = json.dumps({"choices": [{"delta": {"content": text}}]}).encode()
+            exchange.wfile.write(b"data: " + event + end + end)
+        exchange.wfile.write(b"data: [DONE]" + end)
+
+    with faulty_server(handler) as (url, _):
+        assert ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5)).text == "It is."
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize(("written", "finish"), [(4, "unstated"), (5, "length")])
+def test_an_unstated_end_at_the_limit_is_one_at_the_limit(written: int, finish: str) -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.piece("The authors should")
+        exchange.event({"choices": [], "usage": {"completion_tokens": written}})
+        exchange.event("[DONE]")
+
+    with faulty_server(handler) as (url, _):
+        assert ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5)).finish == finish
 
 
 @pytest.mark.loopback
@@ -311,7 +387,7 @@ def test_a_redirection_is_not_followed() -> None:
 
 
 @pytest.mark.loopback
-@pytest.mark.parametrize("said", ['{"error": {"message": "out of memory"}}', "{broken", "3"])
+@pytest.mark.parametrize("said", ['{"error": {"message": "out of memory"}}', "{broken", "3", "error: {}"])
 def test_an_error_in_the_stream_concerns_one_question_which_is_asked_again(said: str) -> None:
     asked: Counter[str] = Counter()
 
@@ -320,7 +396,7 @@ def test_an_error_in_the_stream_concerns_one_question_which_is_asked_again(said:
         asked[question] += 1
         exchange.begin()
         if question == "never" or (question == "first" and asked[question] == 1):
-            exchange.event(said)
+            exchange.wfile.write(said.encode()) if said.startswith("error") else exchange.event(said)
             return
         exchange.piece("Yes.", "stop")
         exchange.event("[DONE]")
@@ -511,7 +587,7 @@ def test_abilities_and_sizes_of_a_wrong_type_are_unknown(odd: object) -> None:
         ('{"sound": false} {"sound": false}', "", False),
         ('{"sound": false, "sound": true}', "several answers that differ", True),
         ('{"sound": false, "sound": false}', "", False),
-        ("Certainly!", "no JSON object", True),
+        ("Certainly!", "requested form", True),
         ("", "it is empty", True),
         (f"{{{'[' * 5000}", "", True),
     ],

@@ -98,7 +98,12 @@ def test_the_response_is_read_only_where_it_may_be() -> None:
     [
         ('{"answer": "yes"}', True),
         ("No.", False),
-        ("I would say YES, it does", True),
+        ("**Answer: yes**", True),
+        ('No problem:\n```json\n{"answer": "Yes"}\n``` Ask {more}.', True),
+        ('{"answer": "yes", "answer": "no"}', None),
+        ("I would say YES, it does", None),
+        ("No, I will not judge the work of others.", None),
+        ("There is no doubt about it.", None),
         ("yes and no", None),
         ("maybe", None),
         ("", None),
@@ -286,8 +291,8 @@ def test_over_generation_is_dropped_and_told() -> None:
     rankings = aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport())
     assert all(len(ranking) == 5 and all(scored.linked for scored in ranking) for ranking in rankings.values())
     assert [remark.split(" ", 1)[1] for remark in aligner.remarks] == [
-        "lines of the answers couldn't be read and were dropped.",
-        "links named comments or edits that were not asked about and were dropped.",
+        "unreadable line left out.",
+        "links to comments or edits that weren't in the question left out.",
     ]
 
 
@@ -345,7 +350,7 @@ def test_all_edits_at_once_are_shown_between_the_paragraphs_that_did_not_change(
     }  # fmt: skip
     inner = MultiEditAligner(model, whole=whole)
     inner.score(PAPER.queries, (first, last), report=QuietReport())
-    assert "2 links named paragraphs that did not change and were dropped." in inner.remarks
+    assert "2 links to paragraphs that didn't change left out." in inner.remarks
 
 
 def test_what_is_too_long_after_all_is_cut_in_two() -> None:
