@@ -293,6 +293,8 @@ def test_what_ships_suggests_only_what_was_measured_to_be_right() -> None:
     assert limits["positive"] > limits["negative"] > limits["neutral"] == SUGGESTED_FROM
     assert suggested_from(card, "aspect", "clarity") == NEVER, "other annotators agree with fewer than 7 of 10"
     assert suggested_from(card, "polarity", "a label that was never read") == NEVER
+    themes = card["suggestions"]["theme"]["labels"]
+    assert {label for label, made in themes.items() if made["from"] is None} == {"future-work", "external", "abstract"}
 
 
 def test_heads_of_another_encoder_or_of_other_heads_are_left_out_and_told(project: Project, invented: Heads) -> None:
