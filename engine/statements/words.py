@@ -73,14 +73,15 @@ def _number_stems() -> frozenset[str]:
     return frozenset(map(stem, word_list("numbers")[1:]))
 
 
-_BRITISH = re.compile(r"(?<=\w\w\w)([iy])s(?=(?:e|ed|es|er|ers|ing|ations?)$)")
+_AMERICAN = re.compile(r"(?<=\w\w\w)([iy])z(?=(?:e|ed|es|er|ers|ing|ations?)$)")
+_OUR = re.compile(r"(?<=\w\w\w)our")
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     from Stemmer import Stemmer
 
-    found: str = Stemmer("english").stemWord(_BRITISH.sub(r"\1z", word.casefold()).replace("our", "or"))
+    found: str = Stemmer("english").stemWord(_OUR.sub("or", _AMERICAN.sub(r"\1s", word.casefold())))
     return found
 
 

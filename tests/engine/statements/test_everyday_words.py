@@ -6,6 +6,7 @@ import pytest
 
 from engine.statements.grids import TableGrid
 from engine.statements.tables import judge
+from engine.statements.words import stem
 
 MILLS = TableGrid(
     (("Mill",), ("Workers",), ("Flour (t)",), ("Duration (h)",), ("Stoppages (%)",)),
@@ -73,3 +74,11 @@ def test_changes_between_columns(statement: str, verdict: str) -> None:
 )
 def test_multiples_sums_and_parts(statement: str, verdict: str) -> None:
     assert judge(statement, MILLS).verdict == verdict
+
+
+def test_british_and_american_spelling_have_the_same_stem_and_other_words_keep_theirs() -> None:
+    for one, other in (("colour", "color"), ("behaviours", "behavior"), ("normalised", "normalization")):
+        assert stem(one) == stem(other)
+    for one, other in (("four", "for"), ("hour", "hor"), ("our", "or")):
+        assert stem(one) != stem(other)
+    assert stem("precise") == stem("precision")
