@@ -1,5 +1,6 @@
 """Reads the lines of a PDF with fonts and colours, to tell apart two authors in a letter. Runs in the worker."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -59,6 +60,7 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
             for line in block.get("lines", ())
             if line["dir"][0] > 0.99 and any(span["text"].strip() for span in line["spans"])
         ]
+        lines = _without_numbers(lines)
         cells = _cells(page, lines)
         places, shift = ([], 0.0) if any(column for _, column in cells) else _columns(lines)
         if places and not shift:
@@ -93,6 +95,25 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
                 right = end
             found.append([page.number + 1, x0, y0, x1, y1, said, cell])
     return found
+
+
+def _without_numbers(lines: list[Any]) -> list[Any]:
+    """Returns the lines without strips of line numbers in margins that hardly any text crosses."""
+    strips: dict[int, list[Any]] = {}
+    for line in lines:
+        if re.fullmatch(r"\d{1,4}", _says(line)):
+            strips.setdefault(round(line[2] / 3), []).append(line)
+    texts = [line for line in lines if len(_says(line)) >= 20]
+    gone: set[int] = set()
+    for strip in strips.values():
+        strip.sort(key=lambda line: line[1])
+        steps = Counter(int(_says(below)) - int(_says(line)) for line, below in pairwise(strip))
+        left, right = min(line[0] for line in strip), max(line[2] for line in strip)
+        crossing = sum(line[0] < right - 2 and line[2] > left + 2 for line in texts)
+        counts = any(steps[step] >= 0.8 * (len(strip) - 1) for step in (1, 5, 10))
+        if len(strip) >= 8 and counts and crossing <= 0.15 * len(texts):
+            gone |= set(map(id, strip))
+    return [line for line in lines if id(line) not in gone]
 
 
 def _cells(page: Any, lines: list[Any]) -> list[tuple[float, int]]:

@@ -193,6 +193,8 @@ _KEYWORD = re.compile(r"^[ \t]*#\+(?:title|author|date|email|options|startup|lat
 _DRAWER = re.compile(
     r"^[ \t]*:(?:PROPERTIES|LOGBOOK):[ \t]*\n(?:(?![ \t]*:END:).*\n){0,200}?[ \t]*:END:[ \t]*$", re.I | re.M
 )
+_SNIPPET = re.compile(r"@@\w+:(?:\\[a-z]+\{([^@]{1,10000}?)\}|[^@]{0,1000}?)@@")
+"""A part in another format; the argument of a LaTeX command is kept."""
 _ITEM = re.compile(r"(?:[-+*]|\d+[.)])[ \t]")
 _NO_LIST = 1_000
 """A margin that no line reaches: indentation is kept in lists only, not under headings."""
@@ -214,6 +216,7 @@ def is_org(text: str, name: str) -> bool:
 def org_text(text: str) -> MarkedText:
     """Returns the text of an Org file without keywords, comments and drawers."""
     text = _DRAWER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = _SNIPPET.sub(lambda snippet: f"*{snippet[1]}*" if snippet[1] else "", text)
     found: list[str] = []
     block = ""
     margin = _NO_LIST
@@ -381,12 +384,12 @@ def _unfolded(text: str, summaries: Sequence[re.Match[str]]) -> MarkedText:
 
 def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText | None:
     """Returns the text of a LaTeX, HTML or Org file; None for other files. Raises BadInput if it can't be read."""
-    if is_latex(decoded.text):
+    if is_org(decoded.text, name):  # may contain LaTeX
+        marked = org_text(decoded.text)
+    elif is_latex(decoded.text):
         marked = latex_text(decoded.text, name, folder)
     elif is_html(decoded.text):
         marked = html_text(decoded.text)
-    elif is_org(decoded.text, name):
-        marked = org_text(decoded.text)
     else:
         return None
     return replace(marked, warnings=(*decoded.warnings, *marked.warnings))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.reviews.layout import Unit, gathered
+from engine.reviews.layout import Unit
 from engine.reviews.roles import Placed
 
 
@@ -25,9 +25,8 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
     silent = {p.unit for p in placed if p.silent}
 
     def flush() -> Iterator[Block]:
-        shares = gathered([units[0] for _, units in waiting], response)
-        for (reviewer, units), share in zip(waiting, shares or [tuple(response)] * len(waiting), strict=True):
-            yield Block(reviewer, tuple(units), share, units[0] in silent)
+        for reviewer, units in waiting:
+            yield Block(reviewer, tuple(units), tuple(response), units[0] in silent)
         waiting.clear()
         response.clear()
 

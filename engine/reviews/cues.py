@@ -18,7 +18,8 @@ def _any(*patterns: str) -> re.Pattern[str]:
 _DID = (  # what only an author says in the singular
     r"(?: have|['’]ve)?(?: now| also| therefore| since| further)*"
     r" (?:added|revised|clarified|corrected|fixed|changed|updated|removed|included|rewr[io]t\w*|expanded|extended|"
-    r"modified|moved|reworded|rephrased|addressed|reworked|incorporated|replaced|shortened|cited)\b"
+    r"modified|moved|reworded|rephrased|addressed|reworked|incorporated|replaced|shortened|cited|put|re-?organi[sz]ed|"
+    r"simplified|inserted|deleted|dropped|labell?ed)\b"
 )
 _MINE = r" (?:(?:revised|new|updated) )?(?:manuscript|paper|response|reply|revision|work|analysis|study|data|results)\b"
 _AUTHOR = _any(

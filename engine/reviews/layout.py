@@ -9,7 +9,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Literal
 
 from engine.reviews.marks import Mark, MarkedText
@@ -42,21 +41,6 @@ class Unit:
     """The marks that begin where it begins."""
     alone: bool = False
     """A line that is never part of a paragraph: a field such as "Rating: 6", the name of a reviewer."""
-
-
-def gathered(asked: Sequence[Unit], said: Sequence[Unit]) -> tuple[tuple[Unit, ...], ...]:
-    """Returns the response to each of several comments if as many responses with the same numbers follow all of them;
-    otherwise ()."""
-    points = [_number(unit) for unit in asked]
-    starts = [at for at, unit in enumerate(said) if _number(unit)]
-    numbers = [_number(said[at]) for at in starts]
-    if len(points) < 2 or points != numbers:
-        return ()
-    return tuple(tuple(said[start:end]) for start, end in pairwise((0, *starts[1:], len(said))))
-
-
-def _number(unit: Unit) -> str:
-    return re.sub(r"\D", "", unit.list_mark) or (unit.label.word if unit.label and unit.label.kind != "code" else "")
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
@@ -289,7 +273,6 @@ _QUOTED = re.compile(
     r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|\'\'.*\'\'[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
 )
 _BRACKETED = re.compile(r"(?:\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?|\{(?:>>|\+\+)[^{}]+\})")
-_LAST = re.compile(rf"(?<=[.?!:;)\n] ){_BRACKETED.pattern}$")
 _COVERS = 0.75
 """The minimum share of a paragraph's letters for a mark to apply to the whole paragraph."""
 
@@ -331,7 +314,6 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
         yield replace(unit, marks=frozenset(marks | own))
         return
     found = looks.within(text, unit.start, unit.end)
-    found += [Mark("in brackets", match.start(), match.end()) for match in _LAST.finditer(text, unit.start, unit.end)]
     start = unit.start
     if unit.kind == "heading":
         match = _HEADING.match(text[start : unit.end])

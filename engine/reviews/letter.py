@@ -9,7 +9,7 @@ from itertools import groupby, zip_longest
 from engine.errors import not_imported
 from engine.reviews.blocks import Block, blocks_of
 from engine.reviews.items import content_start, find_items
-from engine.reviews.layout import Unit, gathered
+from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
 from engine.reviews.records import SAME_RESPONSE, Comment, ReviewBundle, SourceText, Span
@@ -70,12 +70,9 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
 
 def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: bool = False) -> Iterator[Comment]:
     """``goes_on``: the next comment is an item of the list in this one."""
-    listed = [unit for unit in block.comment if unit.list_mark]
-    shares = gathered(listed, block.response)
-    items = find_items(text, block.comment, silent=block.silent, split=bool(shares) or goes_on)
+    items = find_items(text, block.comment, silent=block.silent, split=goes_on)
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
-    own = {unit.start: _response_spans(text, share) for unit, share in zip(listed, shares, strict=False)}
     whole = _response_spans(text, block.response)
     # Text before a numbered comment that has a response is an introduction.
     parted = (
@@ -83,7 +80,7 @@ def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: b
     )
     for number, item in enumerate(items, start=1):
         answered = number > 1 or not parted
-        response = own.get(item.span.start, ()) if own else whole if answered else ()
+        response = whole if answered else ()
         yield Comment(
             id=f"{source_id}-{known + number}",
             source_id=source_id,
@@ -109,15 +106,13 @@ def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
 
 _PLACEHOLDER = re.compile(r"[\W_]*(?:(?:[Xx]{3,}+|TODO|TBD|TBA|FIXME)[\W_]*)+")
 
-_MARKER = re.compile(r"^`\[?[\w .#-]{1,20}\]?`[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?")
 _FENCES = re.compile(r"^(?:`{3,}|~{3,})\w*\s+|\s*(?:`{3,}|~{3,})$")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=\S)")
 
 
 def _plain(content: str) -> str:
-    """Removes a leading marker (``[review]``), code fences, and emphasis around whole paragraphs or left open by a
-    cut."""
-    paragraphs = _FENCES.sub("", _MARKER.sub("", content)).split("\n\n")
+    """Removes code fences, and emphasis around whole paragraphs or left open by a cut."""
+    paragraphs = _FENCES.sub("", content).split("\n\n")
     return "\n\n".join(map(_unemphasised, paragraphs))
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from engine.reviews.blocks import Block, blocks_of
-from engine.reviews.layout import Unit, gathered
+from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Letter, Proposal
 
@@ -39,11 +39,10 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     said = {"comment": 0.0, "response": 0.0}
     total = unplaced = first = 0.0
     started = False
-    blocks = answered = turns = units = foreign = listed = labelled = led = titled = against = 0
+    blocks = answered = turns = units = foreign = labelled = led = titled = against = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before = turn = None
     colours: dict[str, Counter[Role]] = {}
-    runs: tuple[list[Unit], list[Unit]] = ([], [])
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
         started = started or role is not None or bool(place.name)
@@ -76,14 +75,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         if place.answers and not place.title:
             labelled += 1
             led += role == "response" and before == "comment"
-        if role == "comment" and before == "response":
-            listed += max(0, len(gathered(*runs)) - 1)
-            runs = ([], [])
-        if p.unit.list_mark or p.unit.label:
-            runs[role == "response"].append(p.unit)
         before = role
-    listed += max(0, len(gathered(*runs)) - 1)
-    turns, answered, blocks = turns + 2 * listed, answered + listed, blocks + listed
     roles = tuple(p.role for p in placed)
     if not weight["response"] or not weight["comment"] or not answered:
         return {}, roles
@@ -104,6 +96,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     begins = next((at for at, place in enumerate(letter.places[:LONG]) if place.name), 0)
     firsts = {next((role for role in some if role), None) for some in (roles, roles[begins:])}
     found["backwards"] = float(firsts == {"response"})
+    if len(both := reading.comment | reading.response) > 2 and all(_kind(mark) == "begins" for mark in both):
+        found["thread"] = 1.0
     if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
         found["turned"] = 1.0
     for role, marks, right, wrong in (
@@ -127,7 +121,7 @@ _WEIGHTS: dict[str, float] = {
     "comment style": 0.79, "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45,
     "ours": 0.9, "response begins": -0.28, "response indented": 0.42, "response named": 0.45,
     "response numbered": 0.42, "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35,
-    "rest wording": -0.78, "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unled": -4.0,
+    "rest wording": -0.78, "share": -0.58, "theirs": 4.57, "thread": 1.5, "turned": 3.0, "turns": 6.39, "unled": -4.0,
     "unplaced": -2.38,
 }
 # fmt: on
@@ -162,6 +156,14 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         if ours.startswith("heading"):
             continue  # a title isn't a response
         yield Reading(frozenset({theirs}), frozenset({ours}))
+    speakers: dict[str, list[float]] = {}
+    for place in letter.places[:LONG]:
+        for mark in place.unit.marks & set(marks):
+            if re.fullmatch(r"begins [^\W\d_]+", mark):
+                speakers.setdefault(mark, []).append(place.voice)
+    ranked = sorted(speakers, key=lambda mark: sum(speakers[mark]) / len(speakers[mark]))
+    for cut in range(1, len(ranked)) if len(ranked) > 2 else ():  # a thread of several people
+        yield Reading(frozenset(ranked[:cut]), frozenset(ranked[cut:]))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
         yield Reading(response=initials, rest="comment")
@@ -202,10 +204,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     opening = review.places[:LONG]
     prose = [place for place in opening if place.unit.kind == "text"]
     said = sum(place.voice * place.weight for place in prose) / max(1, sum(place.weight for place in prose))
-    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * sum(map(str.isalpha, marked.text[:5000]))
-    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
-        _THANKS.search(marked.text, place.unit.start, place.unit.end) for place in opening[:4]
-    )
+    latin = _is_latin(marked.text)
+    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting)
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     least = -0.02 if letter.named else -0.06
@@ -225,11 +225,6 @@ _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[
 """An unmarked line directly below a quoted one."""
 _GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
 """A greeting that only authors use."""
-_THANKS = re.compile(
-    r"\b(?:thank(?:s|ful to)?|grateful to) (?:(?:to|all|our|the|both|two|three|anonymous) )+(?:reviewers|referees?)\b",
-    re.I,
-)
-"""Thanks that only authors write."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
 
@@ -238,6 +233,11 @@ def as_review(marked: MarkedText, known: tuple[Unit, ...] = ()) -> Letter:
     """Reads a text's paragraphs as those of a review, in which intended line ends also end paragraphs. ``known``: the
     paragraphs, if they were already read."""
     return Letter(marked, split=not marked.converted, known=known)
+
+
+def _is_latin(text: str) -> bool:
+    words = re.findall(r"[a-zA-Z]+|[^\W\d_]", text[:5000])
+    return len(re.findall("[a-zA-Z]+", text[:5000])) > 0.5 * len(words)
 
 
 def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
@@ -254,16 +254,15 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     least = -0.6 if named else -0.35 if score >= _CERTAIN else -0.3 if quoted or in_turn else -0.1
     if ours < least and not letter.turned:
         return False
-    if theirs > (0.2 if said else 0.03 if (letter.named or letter.labelled) and ours > 0.25 else -0.03) and (
-        theirs or ours
-    ):
+    foreign = not theirs and not (ours and _is_latin(letter.text))  # a language without voice patterns
+    if not foreign and theirs > (0.2 if said else 0.03 if (letter.named or letter.labelled) and ours > 0.25 else -0.03):
         return False
-    foreign = not (theirs or ours) and any(_kind(mark) in ("named", "style") for mark in reading.comment)
+    foreign = foreign and any(_kind(mark) in ("named", "style") for mark in reading.comment)
     return (
         score >= _CERTAIN
         or said
         or in_turn
-        or foreign  # a language without voice patterns
+        or foreign
         or (score > _LIKELY and ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
     )
 

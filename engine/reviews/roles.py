@@ -86,7 +86,6 @@ class Letter:
             before.asks = is_answer and before.unit.kind == "heading" and not before.title
             place.after_label = before.bare
         _close(self.places)
-        _ask(self.places)
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
                 place.connects = True  # a question of a form, which responses may repeat
@@ -221,19 +220,6 @@ def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
     for same in found.values():
         if len(same) > 1 and len({part for part, _ in same}) == len(same):
             yield from (place for _, place in same)
-
-
-def _ask(places: "Sequence[_Place]") -> None:
-    """Marks numbered headings in reviewers' parts as comments if authors' text follows each."""
-    first = next((at for at, place in enumerate(places) if place.name), len(places))
-    found = [
-        before
-        for before, place in pairwise(places[first:])
-        if before.unit.kind == "heading" and before.name is None and re.match(r"\d{1,2}[.)]\s", before.words)
-        if place.unit.kind == "text" and place.voice > -0.1 and not before.turns
-    ]
-    for place in found if len(found) > 2 else ():
-        place.title, place.asks = False, True
 
 
 def _close(places: "Sequence[_Place]") -> None:
@@ -396,7 +382,8 @@ _REPLY_TITLE = re.compile(
 _ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)
 _COMMENT_TITLE = re.compile(
     r"\W*(?P<number>\d[\d,.) ]*)?"
-    r"(?:(?:reviewer|referee)?['’]?s? ?)?(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
+    r"(?:(?:[A-Z][\w/&’'. #]{1,30} ?[,:–—-]+ ?|reviewer|referee)?['’]?s? ?)?"
+    r"(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
     r"(?(number)\W*|[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,140})?)",
     re.IGNORECASE,
 )

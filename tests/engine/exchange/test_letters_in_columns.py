@@ -56,8 +56,11 @@ def pairs(data: bytes, service: DocumentService) -> list[tuple[str, str]]:
     return [(" ".join(one.comment.split()), " ".join(one.response.split())) for one in found]
 
 
-def test_a_page_is_read_column_by_column(service: DocumentService) -> None:
+@pytest.mark.parametrize("numbered", [False, True])
+def test_a_page_is_read_column_by_column(numbered: bool, service: DocumentService) -> None:
     lines: list[Line] = [(LEFT, 60, "Reviewer 1", "hebo")]
+    if numbered:  # line numbers in both margins
+        lines += [(x, 60 + STEP * n, f"{n + first:03}", "helv") for n in range(20) for x, first in ((20, 0), (570, 54))]
     for x, some in ((LEFT, PAIRS[:2]), (RIGHT, PAIRS[2:])):
         y = 84.0
         for asked, said in some:

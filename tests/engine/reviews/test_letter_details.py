@@ -261,10 +261,6 @@ def test_a_list_under_a_numbered_comment_is_of_that_comment_unless_each_point_is
         "Response: We corrected all of it.\n\nComment 2: Is the code open?\n\nResponse: It is now.\n"
     )
     assert [c.comment.count("\n\n") for c in read(text)] == [3, 0]
-    each = "\n".join(f"{n}. We corrected this in place {n}." for n in range(1, 4))
-    comments = read(text.replace("We corrected all of it.", f"\n\n{each}"))
-    assert [c.comment for c in comments[1:4]] == points
-    assert [c.response for c in comments[1:4]] == [f"{n}. We corrected this in place {n}." for n in range(1, 4)]
     first, rest = listed.split("\n", 1)
     begun = text.replace(listed, f"{first}\n\nResponse: We corrected it.\n\n{rest}")
     assert [c.comment for c in read(begun)][1:2] == points[:1], "the list goes on after the response"

@@ -120,15 +120,6 @@ def test_titles_that_number_comments_do_not_say_how_comments_look() -> None:
     assert [comment for comment, _ in found] == list(ASKED)
 
 
-def test_marked_comments_in_a_letter_that_thanks_the_reviewers_are_read_as_doubtful() -> None:
-    answers = ("It is unclear too.", "It was removed.")
-    pairs = list(zip(ASKED, answers, strict=False))
-    text = "\n\n".join(f"*{asked}*\n\n{answer}" for asked, answer in pairs)
-    bundle = read_letter(f"We thank the reviewers for their reports.\n\n## Reviewer 1\n\n{text}")
-    assert [(comment.comment, comment.response) for comment in bundle.comments] == pairs
-    assert bundle.reading and bundle.reading.doubtful
-
-
 @pytest.mark.parametrize(
     "end",
     [
@@ -166,16 +157,6 @@ def test_words_in_bold_with_their_explanation_are_no_comment() -> None:
     explained = "**New table of depths in the second section**: it lists every sample."
     pairs = said(letter(f"{SAID[0]}\n\n{explained}", *SAID[1:], comment="**{}**"))
     assert [comment for comment, _ in pairs] == list(ASKED) and explained in pairs[0][1]
-
-
-def test_numbered_headings_with_the_authors_words_under_them_are_comments() -> None:
-    topics = ("1. Depth of the samples", "2. Choice of the lakes", "3. Comparison with the older survey")
-    answers = (SAID[0], SAID[1], SAID[3])
-    points = "\n\n".join(f"### {topic}\n\n{answer}" for topic, answer in zip(topics, answers, strict=True))
-    text = f"## Reviewer 1\n\n{points}\n\n## Reviewer 2\n\n{letter(*SAID)}"
-    assert [(comment.removeprefix("### "), answer) for comment, answer in said(text)[:3]] == [
-        (topic[3:], answer) for topic, answer in zip(topics, answers, strict=True)
-    ]
 
 
 def test_an_environment_within_another_says_who_speaks() -> None:
