@@ -1,10 +1,10 @@
 """Checks what a reply says about the revised paper: “we added Table 4”, “Section 3.2 now says …”, “recall is 91 %”.
 
 Uses rules over words, not a model: a place ("Table 4", "Section 3.2", "line 120", a quotation) is a claim if its
-sentence says that something was done or is there; any other sentence with a number is one claim as a whole. Places of
-the submitted version or in a quoted comment aren't claims. That a place was changed and that it says something are two
-statements: the edits decide the first, the judge of ``engine.statements`` the second, and a claim that makes both is
-*supported* only if both are.
+sentence says that something was done or is there; any other sentence with a number or a table is one claim as a whole.
+Places of the submitted version or in a quoted comment aren't claims. That a place was changed and that it says
+something are two statements: the edits decide the first, the judge of ``engine.statements`` the second, and a claim
+that makes both is *supported* only if both are.
 """
 
 import re
@@ -144,7 +144,7 @@ def _claims(text: str) -> tuple[Claim, ...]:
         references = find_references(words)
         places = [r for r in references if r.kind != "quote" or len(r.title.split()) >= _QUOTE_WORDS]
         if not places or not _DONE.search(words):
-            if states_number(words, references):
+            if states_number(words, references) or any(r.kind == "table" for r in places):
                 found.append(Claim(None, words, sentence, sentence=words))
             continue
         revised = any(verb["added"] or verb["changed"] for verb in _DONE.finditer(words))

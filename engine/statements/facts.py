@@ -1,5 +1,6 @@
 """Facts about a paper in a sentence that can be counted or looked up: numbers of figures, names, cited works."""
 
+import operator
 import re
 from collections.abc import Callable, Iterator
 
@@ -63,15 +64,14 @@ def counts(sentence: str, places: Places) -> Iterator[Part]:
 
 
 def _fits(said: int, there: int, about: str) -> bool:
-    if about in ("over", "more than"):
-        return there > said
-    if about == "at least":
-        return there >= said
-    if about in ("fewer than", "less than"):
-        return there < said
-    if about and about != "only":
-        return abs(there - said) <= max(1, 0.1 * said)
-    return there == said
+    test = _TESTS.get(about)
+    return test(there, said) if test else abs(there - said) <= max(1, 0.1 * said)
+
+
+_TESTS = {
+    "": operator.eq, "only": operator.eq, "over": operator.gt, "more than": operator.gt, "at least": operator.ge,
+    "fewer than": operator.lt, "less than": operator.lt,
+}  # fmt: skip
 
 
 def _captioned(kind: str) -> Callable[[Places], tuple[int, Place | None] | None]:

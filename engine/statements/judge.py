@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.documents.references import Reference, find_references
@@ -78,7 +79,8 @@ def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgeme
     lost = any(p.kind == "table" and p.place is None for p in parts)
     paragraphs = _named_paragraphs(references, places)
     tabled = any(r.kind == "table" for r in references)
-    cells = _cells(sentence, places) if states and not lost and (tabled or not references) else None
+    elsewhere = any(r.kind != "quote" or words_of(r.title) > 2 for r in references)  # a label may be in quotes
+    cells = _cells(sentence, places) if states and not lost and (tabled or not elsewhere) else None
     if cells is not None:
         parts.append(cells)
     elif tabled and not lost:

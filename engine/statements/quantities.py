@@ -7,40 +7,16 @@ from dataclasses import replace
 from engine.documents.numbers import Quantity, find_quantities
 
 _FAMILIES: tuple[dict[str, float], ...] = (
-    {
-        "ns": 1e-9,
-        "µs": 1e-6,
-        "us": 1e-6,
-        "ms": 1e-3,
-        "s": 1.0,
-        "min": 60.0,
-        "h": 3600.0,
-        "d": 86400.0,
-        "week": 604800.0,
-        "month": 2629800.0,
-        "year": 31557600.0,
-    },
+    {"ns": 1e-9, "µs": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0,
+     "week": 604800.0, "month": 2629800.0, "year": 31557600.0},
     {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
     {"mas": 1e-3, "arcsec": 1.0, "arcmin": 60.0},
     {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
-    {"mg": 1e-3, "g": 1.0, "kg": 1e3},
-    {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
-    {
-        "J": 1.0,
-        "kJ": 1e3,
-        "MJ": 1e6,
-        "cal": 4.184,
-        "kcal": 4184.0,
-        "eV": 1.602177e-19,
-        "Wh": 3.6e3,
-        "kWh": 3.6e6,
-        "MWh": 3.6e9,
-    },
-    {"mol": 1.0, "mmol": 1e-3},
-    {"W": 1.0, "kW": 1e3, "MW": 1e6, "GW": 1e9},
-    {"EUR": 1.0},
-    {"USD": 1.0},
-)
+    {"mg": 1e-3, "g": 1.0, "kg": 1e3}, {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+    {"J": 1.0, "kJ": 1e3, "MJ": 1e6, "cal": 4.184, "kcal": 4184.0, "eV": 1.602177e-19, "Wh": 3.6e3, "kWh": 3.6e6,
+     "MWh": 3.6e9},
+    {"mol": 1.0, "mmol": 1e-3}, {"W": 1.0, "kW": 1e3, "MW": 1e6, "GW": 1e9}, {"EUR": 1.0}, {"USD": 1.0},
+)  # fmt: skip
 _NAMES = {
     "sec": "s", "second": "s", "millisecond": "ms", "microsecond": "µs", "minute": "min", "hour": "h", "hr": "h",
     "day": "d", "hrs": "h", "mins": "min", "secs": "s", "G": "GB", "gigabyte": "GB", "megabyte": "MB", "kilobyte": "kB",
@@ -190,3 +166,12 @@ def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool
 def _rounded(said: Quantity, near: bool) -> bool:
     """Returns whether a number has enough digits to be rounded."""
     return said.decimals != 0 or abs(said.value) >= 10 or near
+
+
+def whole_share(quantity: Quantity, text: str) -> Quantity:
+    """Converts 0.85 to 85 % if the statement calls it a fraction."""
+    if abs(quantity.value) <= 1 and re.search(
+        r"\bas a (?:fraction|share|proportion)\b|\bfraction of (?:one|1)\b", text
+    ):
+        return replace(quantity, value=100 * quantity.value, decimals=max(0, quantity.decimals - 2), percent=True)
+    return quantity

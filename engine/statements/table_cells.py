@@ -271,8 +271,8 @@ class Clause:
         if marker is None:
             return None
         second = self.listed(marker.end())
-        if owned := re.compile(r"M\d+ (?:of|for|by|with)(?: the)? (?=M\d)").match(self.text, marker.end()):
-            # "the F1 of A is higher than the F1 of B"
+        if owned := re.compile(r"M\d+ (?:(?:of|for|by|with)(?: the)? )?(?=M\d)").match(self.text, marker.end()):
+            # "the F1 of A is higher than the F1 of B", "the mean depth exceeds the mean height"
             owners = self.listed(owned.end())
             other = [m for m in self.mentions if m.dimension == owners[0].dimension and self.place(m) < marker.start()]
             second = owners if other and not any(m.labels & owners[0].labels for m in other) else second

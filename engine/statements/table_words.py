@@ -9,7 +9,7 @@ from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
-from engine.statements.quantities import quantities_in, unit_of
+from engine.statements.quantities import quantities_in, unit_of, whole_share
 from engine.statements.table_phrases import (
     CHANGES,
     EMPTY,
@@ -36,8 +36,7 @@ from engine.statements.words import blanked
 _MINUS = "-−–"
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,12})[)\]]")
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
-_EQUALS = frozenset({"=", "is", "are", "was", "were", "equals"})
-"""Before a number, not a label: "J = 1"."""
+_IS = frozenset({"is", "are", "was", "were", "equals"})
 _SCALE = re.compile(r"\b(thousand|million|billion)s?\b")
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _CITATION = re.compile(
@@ -93,10 +92,10 @@ def read(statement: str, layout: Layout) -> Reading:
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
-    mentions = tuple(m for m in mentions if not (tokens[m.start][2].isdigit() and tokens[m.start - 1][2] in _EQUALS))
+    mentions = tuple(m for m in mentions if not _is_value(m, tokens, mentions))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     stated = [
-        (_whole_share(q, blank), unit)
+        (whole_share(q, blank), unit)
         for q, unit in quantities
         if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
@@ -204,6 +203,13 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
         if not re.fullmatch(r"is|are|set|to|of|=|was|equals", word.lower()):
             break
     return mention
+
+
+def _is_value(mention: Mention, tokens: Sequence[tuple[int, int, str]], among: Sequence[Mention]) -> bool:
+    """Returns whether a number that is also a label is the value of another one: "J = 1", "J of example 1 is 1"."""
+    before = tokens[mention.start - 1][2] if tokens[mention.start][2].isdigit() else ""
+    named = any(m.dimension == mention.dimension and m.end < mention.start for m in among)
+    return (before in _IS and named) or (before == "=" and any(m.end == mention.start - 1 for m in among))
 
 
 def _put(words: re.Pattern[str], other: str, text: str) -> str:
@@ -485,12 +491,3 @@ def _only_here(run: Sequence[str], dimension: int, layout: Layout) -> bool:
     words = [w for w in run if len(w) > 3 and w not in EMPTY and w not in described]
     labels = [label_words(label) for label in layout.labels(dimension)]
     return any(sum(has_word(own, w) for own in labels) == 1 for w in words)
-
-
-def _whole_share(quantity: Quantity, text: str) -> Quantity:
-    """Converts 0.85 to 85 % if the statement calls it a fraction."""
-    if abs(quantity.value) <= 1 and re.search(
-        r"\bas a (?:fraction|share|proportion)\b|\bfraction of (?:one|1)\b", text
-    ):
-        return replace(quantity, value=100 * quantity.value, decimals=max(0, quantity.decimals - 2), percent=True)
-    return quantity

@@ -39,7 +39,7 @@ OLD, NEW = Places(make_document(SUBMITTED)), Places(make_document(REVISED))
         ("> We added Table 4.\n\nWe revised Table 1.", ["Table 1"]),
         ("It now reads “set the margin by cross-validation”.", ["“set the margin by cross-validation”"]),
         ("It is called “bias”, as is said now.", []),
-        ("Table 4 is large.", []),
+        ("Table 4 is large. We agree.", ["“Table 4 is large.”"]),
         ("See Appendix B and page 3.", ["Appendix B", "Page 3"]),
         ("Recall is 91 %. We agree.", ["“Recall is 91 %.”"]),
         ("We use 40 epochs.", ["“We use 40 epochs.”"]),

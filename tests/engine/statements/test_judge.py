@@ -11,6 +11,7 @@ from engine.documents.records import Box, DoubtfulPage, ParagraphKind
 from engine.documents.tables import Cell, Row, Table
 from engine.review_drafting.grounding import ground
 from engine.statements.judge import judge
+from engine.statements.passages import compare
 from engine.statements.verdicts import GRAVEST, counted_states, gravest
 from tests.engine.documents.pages import document
 
@@ -62,6 +63,11 @@ def places() -> Places:
 
 
 CASES = [
+    # A name of a row in quotation marks is no quotation.
+    ("The coverage of “Easthaven” is 96.58.", "supported"),
+    ("The coverage of “Easthaven” is 95.68.", "contradicted"),
+    # What is only described as something.
+    ("Lending is described as not dependent on the weather.", "supported"),
     # A figure that exists says nothing about what it is said to show.
     ("Figure 2 shows that reinforcement learning diverges.", "place found"),
     ("Figure 2 shows that the shelf counters of both villages freeze in January.", "supported"),
@@ -151,6 +157,20 @@ CASES = [
     ("The writing is clear.", "not checked"),
     ("Have you tried other villages?", "not checked"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("said", "there", "verdict"),
+    [
+        ("The ledgers were analysed by hand in both villages.", "The ledgers were analyzed by hand in both villages.",
+         "supported"),
+        ("Its behaviour favours small libraries.", "The behavior favors small libraries.", "supported"),
+        ("The share of loans was summarised recently.", "The proportion of loans was summarized lately.", "supported"),
+        ("The share of loans was summarised recently.", "The number of loans was summarized lately.", "place found"),
+    ],
+)  # fmt: skip
+def test_spellings_and_synonyms_are_the_same(said: str, there: str, verdict: str) -> None:
+    assert compare(said, there).verdict == verdict
 
 
 @pytest.mark.parametrize(("sentence", "verdict"), CASES, ids=[sentence for sentence, _ in CASES])

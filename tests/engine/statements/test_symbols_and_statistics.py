@@ -40,6 +40,7 @@ STEPS = TableGrid(
     "Table 1. The cost of each example.",
     "1",
 )
+DEPTHS = TableGrid(((), ("Error",)), (("2", "0.38"), ("4", "0.31"), ("8", "0.35")), "Table 1: Errors by depth.", "1")
 AGES = TableGrid(
     ((), (), ("n",), ("%",)),
     (("Age group", "18-44", "577", "34"), ("", "45-54", "337", "20"), ("", "55-64", "312", "19"),
@@ -57,6 +58,9 @@ AGES = TableGrid(
         (SUMMARY, "The mean snow depth is 15.25.", "supported"),
         (SUMMARY, "The maximum snow depth in Table 1 is 71.", "contradicted"),
         (SUMMARY, "The median air temp was 14.", "contradicted"),
+        (SUMMARY, "The mean snow depth exceeds the mean air temp by 12.5.", "supported"),
+        (SUMMARY, "The mean snow depth exceeds the mean air temp by 10.5.", "contradicted"),
+        (DEPTHS, "For k = 4, the error is 0.31.", "supported"),
         (RUNS, "R-2 needs less memory than the pruned trainer.", "supported"),
         (RUNS, "The plain trainer is 2.7 points more accurate than R-3.", "supported"),
         (RUNS, "The accuracy of R-3 is higher than that of the plain trainer.", "contradicted"),
