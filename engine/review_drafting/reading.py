@@ -6,6 +6,7 @@ Expects visible text only (``engine.documents.hidden`` removes the rest before).
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from engine.documents.passages import key
 from engine.documents.places import Places
@@ -45,9 +46,12 @@ _HEADINGS: tuple[tuple[Part, str], ...] = (
 )  # fmt: skip
 _PARTS = tuple((part, re.compile(pattern, re.IGNORECASE)) for part, pattern in _HEADINGS)
 _NUMBERING = re.compile(r"^\s*(?:(?:\d+|[IVX]+)(?:\.\d+)*\.?|[A-Z]\.)\s+(?=\S)")
+_ABSTRACT = re.compile(r"abstract\b[\s.:—–-]*", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"(?<=[a-z)][.!?])\d{1,2}$")
 """The mark of a footnote after a sentence."""
 _LONGEST_HEADING = 15
+_LEAST_ABSTRACT = 40
+"""Words; shorter paragraphs before the first section are notes."""
 _LAST_ABSTRACT = 4
 """After this page a "Summary" doesn't summarise the whole paper."""
 _SHORTEST = 4
@@ -61,20 +65,21 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
     out."""
     about = pdf_paper(document)
     paragraphs = document.paragraphs
+    abstract = about.abstract or _untitled_abstract(paragraphs)
     by_id = {p.id: p for p in paragraphs}
     doubtful = {one.page for one in document.doubtful}
     reading = PaperReading(
         sha256=document.sha256,
         title=about.title or _shown_title(document),
-        abstract=about.abstract,
+        abstract=abstract,
         pages=len(document.pages),
-        sentences=tuple(s for s in _sentences(paragraphs, about.abstract) if s.page not in doubtful),
+        sentences=tuple(s for s in _sentences(paragraphs, abstract) if s.page not in doubtful),
         tables=tuple(_table(t, by_id[t.caption_id].section) for t in tables if t.page not in doubtful),
         captions=_captions(paragraphs),
         sections=tuple(dict.fromkeys(p.section for p in paragraphs if p.kind == "heading" and p.section)),
         references=tuple(p.text for p in paragraphs if p.kind == "reference"),
         hidden=hidden,
-        passages=_passages(paragraphs, about.abstract),
+        passages=_passages(paragraphs, abstract),
         orders=tuple(dict.fromkeys(one for p in paragraphs for one in orders(p.text))),
     )
     reading._places = Places(document, tables)
@@ -140,12 +145,12 @@ def where(anchor: Anchor) -> str:
 def _read(paragraphs: Sequence[Paragraph], abstract: str) -> Iterator[tuple[Paragraph, Part]]:
     """Yields the paragraphs of the paper itself with their parts, leaving out names and addresses before it."""
     end = next((n for n, p in enumerate(paragraphs) if p.kind == "reference"), len(paragraphs))
-    begin = _begin(paragraphs)
+    begin = _begin(paragraphs, abstract)
     for paragraph in paragraphs:
         part = part_of(paragraph.section)
         if paragraph.index < begin:
             continue
-        if not paragraph.section and abstract and paragraph.text[:80] in abstract:
+        if not paragraph.section and abstract and _ABSTRACT.sub("", paragraph.text)[:80] in abstract:
             part = "abstract"
         if paragraph.index > end and part == "other":
             part = "appendix"
@@ -193,13 +198,21 @@ def _shown_title(document: ParsedDocument) -> str:
     return document.title if key(document.title) in shown else ""
 
 
-def _begin(paragraphs: Sequence[Paragraph]) -> int:
+def _untitled_abstract(paragraphs: Sequence[Paragraph]) -> str:
+    """Returns the only running paragraph before the first section, which is the abstract in journals that print no
+    heading above it; "" if there are several, or if there is such a heading."""
+    front = [p.text for p in takewhile(lambda p: not p.section, paragraphs) if p.kind == "body"]
+    headed = any(p.kind == "heading" and part_of(p.section) == "abstract" for p in paragraphs)
+    return front[0] if len(front) == 1 and not headed and len(front[0].split()) >= _LEAST_ABSTRACT else ""
+
+
+def _begin(paragraphs: Sequence[Paragraph], abstract: str) -> int:
     """Returns the index where the paper itself begins, after names and addresses: at its abstract, otherwise its first
     section."""
     for paragraph in paragraphs:
         if paragraph.kind == "heading" and part_of(paragraph.section) in ("abstract", "introduction"):
             return paragraph.index
-        if re.match(r"abstract\b", paragraph.text, re.IGNORECASE):
+        if _ABSTRACT.match(paragraph.text) or (paragraph.kind == "body" and abstract[:80] == paragraph.text[:80] != ""):
             return paragraph.index
     return 0
 

@@ -5,6 +5,7 @@ classified, and reports nothing if the paper's numbers or its list have gaps. Se
 """
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from itertools import takewhile
@@ -143,7 +144,7 @@ _UNRESOLVED = re.compile(
 )
 
 
-_MARK = re.compile(r"\([+\-–−±/*✓✗]+\)")
+_MARK = re.compile(r"\([+\-–−±/*✓✗]+\)|\b(?:marked|denoted|flagged) (?:by|as|with) (?:an? )?\(\?\)")
 """Next to such marks "(?)" is one of them: "low risk (+), high risk (-), no information (?)"."""
 
 
@@ -189,14 +190,56 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
     # Several entries may have been parsed as one, or an entry as something else.
     label = re.compile(rf"(?<![\w–-])(?:\[{last + 1}\]|\(?{last + 1}[.)])\s+[A-Z]")
     others = (p.text for p in paper.places.document.paragraphs if p.kind != "body" or label.match(p.text))
-    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)) or any(map(label.search, others)):
+    if last < 2 * _ENOUGH or counted != list(range(1, last + 1)) or any(map(label.search, others)):
         return
-    beyond = sorted(number for number in numbers if last < number <= last + _SHOWN)
+    beyond = sorted(number for number in numbers if last < number <= 2 * last)
     if beyond:
         anchors = [stretch(sentence, *match.span()) for sentence, match in (numbers[number] for number in beyond)]
-        places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in dict.fromkeys(anchors)])
+        places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in dict.fromkeys(anchors[:_SHOWN])])
         words = f"The reference list ends with {last}, but the text cites later entries: {places}."
-        yield finding("missing-citation", words, "Add the entries, or correct the numbers.", *anchors, certain=True)
+        yield finding(
+            "missing-citation", words, "Add the entries, or correct the numbers.", *anchors[:_SHOWN], certain=True
+        )
+
+
+def names_missing(paper: PaperReading) -> Iterator[Check]:
+    """Yields authors cited by name and year of whom neither the list nor anything after its start speaks, if nearly all
+    others are there. Accents, hyphens and a slip of one letter don't matter."""
+    from rapidfuzz import fuzz, process
+
+    paragraphs = paper.places.document.paragraphs
+    start = next((n for n, p in enumerate(paragraphs) if p.kind == "reference"), len(paragraphs))
+    listed_names = {w for p in paragraphs[start:] for w in _plain_words(p.text)} | {
+        w for p in paragraphs if p.kind in ("reference", "other", "footnote") for w in _plain_words(p.text)
+    }
+    cited: dict[str, Anchor] = {}
+    for sentence in paper.sentences:
+        for match in _BY_NAME.finditer(sentence.text):
+            cited.setdefault(match["name"] or match["inside"], stretch(sentence, *match.span()))
+    lacking = [
+        anchor
+        for name, anchor in cited.items()
+        if not all(process.extractOne(w, listed_names, scorer=fuzz.ratio, score_cutoff=80) for w in _plain_words(name))
+    ]
+    if len(cited) >= _ENOUGH and len(paper.references) >= len(cited) and 0 < len(lacking) <= max(1, len(cited) // 10):
+        places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in lacking[:_SHOWN]])
+        words = f"These citations have no entry in the reference list: {places}."
+        yield finding("missing-citation", words, "Add the entries, or correct the names.", *lacking[:_SHOWN])
+
+
+_MONTH = r"(?:Jan|Febr)uary|March|April|May\b|Ju(?:ne|ly)|August|(?:Sept|Nov|Dec)ember|October"
+_SURNAME = rf"(?!{_MONTH})[A-Z][^\W\d_]+(?:[-’'][^\W\d_]+)*"
+_OTHERS = rf"(?: et al\.?,?| (?:and|&) {_SURNAME},?|,)?"
+_BY_NAME = re.compile(
+    rf"\b(?P<name>{_SURNAME}){_OTHERS} \((?:19|20)\d\d[a-z]?\)"
+    rf"|(?:\(|; )(?P<inside>{_SURNAME}){_OTHERS} (?:19|20)\d\d[a-z]?(?=[;)])"
+)
+
+
+def _plain_words(text: str) -> list[str]:
+    """Returns the words of a text without accents and case."""
+    bare = unicodedata.normalize("NFKD", text)
+    return re.findall(r"[a-z]{2,}", "".join(c for c in bare if not unicodedata.combining(c)).casefold())
 
 
 # --- anonymity --------------------------------------------------------------------------------------------------------
@@ -250,7 +293,7 @@ _AVAILABLE = re.compile(
     r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:materials?|code|data|files?)\b|\b(?:given|found|provided|hosted)\b.{0,30}\bhttps?:"
-    r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
+    r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b|\b(?:is|are) (?:now )?public\b"
     r"|\b(?:codes?|scripts?|data|materials?)\b[^.]{0,60}\b(?:supplement\w*|appendix)\b"
     r"|\breplication (?:files?|package|materials?)\b"
     r"|\brepositor(?:y|ies)\b|\bnotebooks?\b|\b(?:proprietary|confidential)\b|\bno (?:\w+ )?(?:is|are|can be) shared\b"

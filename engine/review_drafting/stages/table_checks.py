@@ -84,20 +84,25 @@ _BEST_IN_BOLD = re.compile(
 
 
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
-    """Yields the one bold figure that is neither the largest nor the smallest of its column, in a table whose caption
-    says that the best is bold and whose other columns follow that."""
+    """Yields the one bold figure that is neither the largest nor the smallest of its column (or of its row), in a table
+    whose caption says that the best is bold and whose other columns (or rows) follow that."""
     for table in paper.places.tables:
-        columns: defaultdict[int, list[Entry]] = defaultdict(list)
-        for entry in lay_out(grid_of(table)[0]).entries if _BEST_IN_BOLD.search(table.caption) else ():
-            columns[entry.column].append(entry)
-        bold = [(held, [e for e in held if e.bold]) for held in columns.values() if len(held) > 2]
-        values = [[e.value for e in held] for held, _ in bold]
-        wrong = [one[0] for (_, one), v in zip(bold, values, strict=True) if one and min(v) < one[0].value < max(v)]
-        if len(wrong) == 1 and len(bold) > 2 and all(len(one) == 1 for _, one in bold):
-            labels = ", ".join(filter(None, wrong[0].labels))
-            words = f"Table {table.number} (p. {table.page}) sets {wrong[0].quantity.text} ({labels}) in bold"
-            fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
-            yield finding("bold-not-best", f"{words}, which isn't the best of its column.", fix, table_anchor(table))
+        entries = lay_out(grid_of(table)[0]).entries if _BEST_IN_BOLD.search(table.caption) else ()
+        for line in ("column", "row"):
+            lines: defaultdict[int, list[Entry]] = defaultdict(list)
+            for entry in entries:
+                lines[getattr(entry, line)].append(entry)
+            bold = [(held, [e for e in held if e.bold]) for held in lines.values() if len(held) > 2]
+            values = [[e.value for e in held] for held, _ in bold]
+            wrong = [one[0] for (_, one), v in zip(bold, values, strict=True) if one and min(v) < one[0].value < max(v)]
+            if len(wrong) == 1 and len(bold) > 2 and all(len(one) == 1 for _, one in bold):
+                labels = ", ".join(filter(None, wrong[0].labels))
+                words = f"Table {table.number} (p. {table.page}) sets {wrong[0].quantity.text} ({labels}) in bold"
+                fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
+                yield finding(
+                    "bold-not-best", f"{words}, which isn't the best of its {line}.", fix, table_anchor(table)
+                )
+                break
 
 
 def table_totals(paper: PaperReading) -> Iterator[Check]:
@@ -147,6 +152,11 @@ _COST = re.compile(r"\brun-? ?times?\b|\bmemory\b|\btimings?\b", re.IGNORECASE)
 _MEASURED = re.compile(MEASURE.replace("|correlation", r"|(?:pearson|spearman|matthews)\S* (?:\w+ )?correlation"), re.I)
 
 
+_ERROR = re.compile(
+    r"\W*(?:err(?:or)?s?|s\.?[de]\.?|(?:std|standard)\.?(?: (?:err|dev)\w*)?|variance|σ)\W*", re.IGNORECASE
+)
+
+
 def _has_spread(table: TableReading) -> bool:
     words = " ".join([table.caption, *(c.text for row in table.rows if row.header for c in row.cells)])
     in_cells = any(
@@ -154,4 +164,10 @@ def _has_spread(table: TableReading) -> bool:
         for row in table.rows
         for c in row.cells
     )
-    return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
+    headed = any(_ERROR.fullmatch(c.text) for row in table.rows if row.header for c in row.cells)
+    return (
+        headed
+        or bool(_SPREAD.search(words))
+        or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I))
+        or in_cells
+    )

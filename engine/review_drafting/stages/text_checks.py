@@ -26,6 +26,8 @@ def percentages(paper: PaperReading) -> Iterator[Check]:
         yield from _shares(sentence)
         yield from _changes(sentence)
         yield from _splits(sentence)
+        yield from _above(sentence)
+        yield from _listed_shares(sentence)
 
 
 _SHARES = (
@@ -84,7 +86,7 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
         if start <= 0 or other or (_YEAR.fullmatch(match["a"]) and _YEAR.fullmatch(match["b"])):
             continue
         relative, absolute = 100 * abs(end - start) / start, abs(end - start)
-        right = [relative, absolute, *([100 * abs(end - start) / end] if end else [])]
+        right = [relative, absolute, *([100 * abs(end - start) / end] if end and not (up or down) else [])]
         if min(abs(value - said) for value in right) > 2 * _rounding(match["p"]):
             anchor = stretch(sentence, match.start(), match.end())
             words = (
@@ -102,29 +104,105 @@ _CLASSES = (
     r"\b(?:cases|controls?|treat\w+|placebo)\b",
 )
 """Groups of exclusive classes."""
-_PART = rf"{_NUMBER} (?:(?! and {_NUMBER})[^.;,()\d]){{3,40}}"
-_SPLIT = re.compile(
-    rf"(?P<n>{_NUMBER}){_WORDS}(?: into | \(|, |: | has | with | contains? | includ\w+ )"
-    rf"(?P<parts>{_PART}(?:(?:,|,? and) {_PART})+)",
-    re.IGNORECASE,
+_AND = r"(?:,|,? and)(?: the (?:other|remaining|last))?"
+_PART = rf"{_NUMBER} (?:(?!{_AND} {_NUMBER})[^.;,()\d]){{3,40}}"
+_PARTS = rf"(?P<parts>{_PART}(?:{_AND} {_PART})+)"
+_DIVIDED = (
+    r"into|compris\w+|consist(?:s|ed|ing)? of|(?:made up|composed) of|(?:divid\w+|split|broken down|partition\w*)"
+    r"(?: up)?(?: into| as)?"
 )
+_SPLITS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # 96 pages were split into 60 for training and 30 for testing; 96 pages (60 men, 36 women); 96 pages: ...
+        rf"(?P<n>{_NUMBER}){_WORDS}"
+        rf"(?: (?P<divided>{_DIVIDED}) |(?P<colon>: )| \(|, | has | with | contains? | includ\w+ ){_PARTS}",
+        # of the 96 pages, 60 were old and 46 new
+        rf"\b(?:of|among) {_ALL}(?P<n>{_NUMBER}){_WORDS}, {_PARTS}",
+        # 60 women and 50 men among the 96 readers
+        rf"{_PARTS}(?: (?:among|of|in) {_ALL})(?P<n>{_NUMBER})(?= [a-z])",
+    )
+)
+_REST = re.compile(r"\bthe (?:other|remaining|last) *$|\b(?:none|no \w+)\b[^.]*\bboth\b", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|un|non)[ -]?(?=[a-z])", re.IGNORECASE)
 
 
 def _splits(sentence: Sentence) -> Iterator[Check]:
     """Yields totals that are smaller than the sum of their classes."""
-    for match in _SPLIT.finditer(sentence.text):
+    for match in {m.end(): m for pattern in _SPLITS for m in pattern.finditer(sentence.text)}.values():
         parts = re.findall(rf"({_NUMBER}) ([^,\d]+)", match["parts"], re.IGNORECASE)
-        said, total = _value(match["n"]), sum(_value(number) for number, _ in parts)
-        names = [[m[0].lower() for m in re.finditer(c, match["parts"], re.IGNORECASE)] for c in _CLASSES]
-        if (
-            any(len(set(own)) == len(own) == len(parts) for own in names)
-            and max(_value(n) for n, _ in parts) < said < total
-        ):
+        values, said = [_value(number) for number, _ in parts], _value(match["n"])
+        if max(values) < said < sum(values) and _exclusive(match, [words for _, words in parts]):
             anchor = stretch(sentence, *match.span())
-            words = f"“{match[0].strip()}” {where(anchor)}: the parts sum to {_printed(total)}, not {match['n']}."
+            words = f"“{match[0].strip()}” {where(anchor)}: the parts sum to {_printed(sum(values))}, not {match['n']}."
             yield finding(
                 "percentage", words, "Correct the numbers, or say what is counted twice.", anchor, certain=True
             )
+
+
+def _exclusive(match: re.Match[str], parts: list[str]) -> bool:
+    """Returns whether nothing can be in two of the parts: by the verb, by "the other", or because they exclude each
+    other."""
+    groups = match.groupdict()
+    if groups.get("divided") or (groups.get("colon") and len(parts) > 2 and all(len(p.split()) < 4 for p in parts)):
+        return True
+    last = match["parts"].rfind(re.findall(_NUMBER, match["parts"], re.IGNORECASE)[-1])
+    denied = {_NOT.sub("", " ".join(part.split()).removesuffix(" and")) for part in parts}
+    names = [[m[0].lower() for m in re.finditer(c, match["parts"], re.IGNORECASE)] for c in _CLASSES]
+    return (
+        bool(_REST.search(match["parts"][:last]) or _REST.search(match.string[match.end() :]))
+        or (len(denied) == 1 < len(parts))
+        or any(len(set(own)) == len(own) == len(parts) for own in names)
+    )
+
+
+_ABOVE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<a>{_NUMBER})(?: [a-z-]+)? (?:out of (?:the |all |our )?|of (?:the|all|these|our) )"
+        rf"(?P<b>{_NUMBER})(?= [a-z])",
+        rf"\bof (?:the|all|these|our) (?P<b>{_NUMBER})(?: [a-z][\w-]*){{1,3}}, (?P<a>{_NUMBER})"
+        r" (?:were|was|are|had|have|did|could|[a-z]+ed)\b",
+    )
+)
+_NAMED = re.compile(r"(?:[$€£]|\b(?:nos?|page|version|tables?|figs?|figures?|sections?|chapters?)\.?) ?$", re.I)
+
+
+def _above(sentence: Sentence) -> Iterator[Check]:
+    """Yields parts that are larger than the whole they are counted in."""
+    for match in (m for pattern in _ABOVE for m in pattern.finditer(sentence.text)):
+        part, whole = _value(match["a"]), _value(match["b"])
+        year = _YEAR.fullmatch(match["a"]) or _NAMED.search(sentence.text[: match.start("a")])
+        if part > whole > 4 and part.is_integer() and whole.is_integer() and not year:
+            anchor = stretch(sentence, *match.span())
+            words = f"“{match[0]}” {where(anchor)}: {match['a']} is more than the whole, {match['b']}."
+            yield finding("percentage", words, "Correct the numbers.", anchor, certain=True)
+
+
+_LISTED = re.compile(
+    rf"{_PERCENT}(?:[^.;%\d]{{0,60}}(?:,|\band\b|\bor\b|\()[^.;%\d]{{0,40}}\d*\.?\d+\s?%)+", re.IGNORECASE
+)
+_ONE_OF = re.compile(
+    r"\b(?:divid\w+|split|compris\w+|consist\w*|no preference|undecided|neither|(?:single|main|primary|preferred|chief)"
+    r" (?:\w+ )?[a-z]+(?!s\b)\b|most important \w+)\b|\bthe (?:other|remaining|rest\b[^%]*?) \d[\d.]*\s?%[^%]*$",
+    re.IGNORECASE,
+)
+_APART = re.compile(
+    r"%\)? of (?!them\b|these\b)|\b(?:vs|versus|compared|than|while|whereas|multiple|several|overlap\w*|both)\b",
+    re.IGNORECASE,
+)
+
+
+def _listed_shares(sentence: Sentence) -> Iterator[Check]:
+    """Yields shares of one whole, each of which excludes the others, that sum to more than 100 %."""
+    for match in _LISTED.finditer(sentence.text):
+        shares = [float(text) for text in re.findall(r"(\d*\.?\d+)\s?%", match[0])]
+        rest = sentence.text[match.start() + match[0].index("%") + 1 :]
+        slack = sum(_rounding(text) for text in re.findall(r"(\d*\.?\d+)\s?%", match[0]))
+        if max(shares) < 100 < sum(shares) - slack and _ONE_OF.search(sentence.text) and not _APART.search(rest):
+            anchor = stretch(sentence, *match.span())
+            words = f"“{match[0]}” {where(anchor)}: the shares sum to {_printed(sum(shares))} %."
+            yield finding("percentage", words, "Correct the shares, or say that several may apply.", anchor)
 
 
 def _value(text: str) -> float:

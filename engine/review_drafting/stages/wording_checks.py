@@ -49,17 +49,13 @@ _EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theore
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
     """Yields claims about the paper's own work stated as common knowledge, without number, reference or source in the
-    paragraph."""
+    sentence or the next."""
     found: list[Sentence] = []
-    paragraphs: defaultdict[str, list[Sentence]] = defaultdict(list)
-    for sentence in paper.sentences:
-        paragraphs[sentence.paragraph_id].append(sentence)
-    shown = {
-        key: any(_EVIDENCE.search(s.text) or _CITED.search(s.text) for s in read) for key, read in paragraphs.items()
-    }
-    for sentence in paper.sentences:
+    for n, sentence in enumerate(paper.sentences):
         text = sentence.text
-        if _HEDGED.search(text) or shown[sentence.paragraph_id] or sentence.part == "related":
+        after = "".join(s.text for s in paper.sentences[n + 1 : n + 2] if s.paragraph_id == sentence.paragraph_id)
+        shown = _CITED.search(text) or _EVIDENCE.search(text) or _EVIDENCE.search(_CITED.sub("", after))
+        if _HEDGED.search(text) or shown or sentence.part == "related":
             continue
         own, better = _OF_OWN.search(text), _BETTER.search(text)
         if (_GRANTED.search(text) and (own or better or re.search(r"\b[Ww]e\b", text))) or (

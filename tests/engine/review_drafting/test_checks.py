@@ -8,14 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.documents.records import DoubtfulPage
+from engine.documents.places import Places
+from engine.documents.records import Box, DoubtfulPage
 from engine.documents.service import DocumentService
+from engine.documents.tables import Cell, Row, Table
 from engine.jobs import QuietReport
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.forms import SHIPPED, shipped
 from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import Check, PaperReading, StageInput
 from engine.review_drafting.stages import mention_checks as mentions
+from engine.review_drafting.stages.abstract_checks import abstract_numbers
 from engine.review_drafting.stages.results import CHECKS, analysed
 from engine.review_drafting.stages.table_checks import text_and_tables, variance
 from engine.review_drafting.stages.text_checks import percentages
@@ -54,6 +57,14 @@ def texts(checks: object) -> list[str]:
         "The 90 pages were split into 60 for training and 30 for testing.",
         "We had 80 readers (45 women, 33 men); 50 pages (30 women, 40 clerks) remained.",
         "We split 100 pages into 5 folds of 20 for training and testing.",
+        "Of the 48 pages, 31 had stains and 22 were torn.",
+        "There were 30 letters with seals and 25 with stamps among the 40 letters.",
+        "The 90 pages contain 60 letters, and 40 of them have dates.",
+        "Of the 40 letters, 52 pages were read; in 1996 of the 205 pages were lost.",
+        "The pages show ink (48%), dust (43%) and rain (52%).",
+        "As the single reason, 40% of readers named ink, 30% dust and the remaining 30% rain.",
+        "Of the remaining 40% of pages, 80% had ink and 20% had none.",
+        "Paper was the preferred medium of 44% of women and 60% of men.",
     ],
 )
 def test_right_percentages_are_left_alone(sentence: str) -> None:
@@ -79,6 +90,15 @@ def test_right_percentages_are_left_alone(sentence: str) -> None:
         ("The 96 pages were split into 60 for training, 20 for validation and 26 for testing.", "sum to 106, not 96"),
         ("We had 80 readers (45 women, 45 men).", "sum to 90, not 80"),
         ("We lost 4 of 400,000 letters (.00001%) on the way.", "0.001 %, not .00001 %"),
+        ("The 80 letters comprise 40 bills, 30 notes and 20 maps.", "sum to 90, not 80"),
+        ("We read 240 pages: 131 bills, 87 notes and 34 maps.", "sum to 252, not 240"),
+        ("Of the 36 pages, 21 were folded and 18 were not folded.", "sum to 39, not 36"),
+        ("Of the 38 pages, 29 were bills and the other 12 were maps.", "sum to 41, not 38"),
+        ("Of the 48 pages, 31 had ink and 22 had dust; none had both.", "sum to 53, not 48"),
+        ("There were 17 girls and 16 boys among the 32 readers.", "sum to 33, not 32"),
+        ("Dates were found on 231 of the 205 pages.", "231 is more than the whole, 205"),
+        ("Of the 40 readers, 52 answered.", "52 is more than the whole, 40"),
+        ("It fell from 80 to 40, a decrease of 100%.", "neither is 100 %"),
     ],
 )
 def test_wrong_percentages_are_found(sentence: str, part: str) -> None:
@@ -86,6 +106,64 @@ def test_wrong_percentages_are_found(sentence: str, part: str) -> None:
     assert len(found) == 1 and found[0].certain and part in found[0].text
     anchor = found[0].anchors[0]
     assert anchor.quote == sentence[anchor.start : anchor.end]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Asked for the main reason, 46% of readers named ink, 39% dust and 24% rain.",
+        "Asked what they prefer, 46% chose paper, 39% screens and 24% had no preference.",
+        "By cause, the stains divide into ink (55%), dust (31%) and rain (22%).",
+    ],
+)
+def test_exclusive_shares_above_the_whole_are_asked_about(sentence: str) -> None:
+    (found,) = percentages(reading(("results", sentence)))
+    assert "the shares sum to 10" in found.text and not found.certain
+
+
+ABSTRACT = "We read the letters of three harbours with a new program."
+READ = ("results", "The program read 1,680 pages of letters in all harbours.")
+
+
+@pytest.mark.parametrize(
+    ("said", "body", "named"),
+    [
+        ("It read 1,860 pages of letters.", READ, "1,860"),
+        ("It read 1,680 pages of letters.", READ, ""),
+        ("It read more than 1,860 pages of letters.", READ, ""),
+        ("It read 1,860 maps of other coasts.", READ, ""),
+        ("Readers accepted 47% of the dates.", ("results", "They accepted 41% of the dates."), "47%"),
+        ("Readers accepted 47% of the dates.", ("results", "They accepted 41% of the dates, and 47% later."), ""),
+        ("Readers accepted 47% of the dates.", ("related", "They accepted 41% of the dates."), ""),
+        ("Readers accepted 5 of the dates.", ("results", "They accepted 4 of the dates."), ""),
+    ],
+)
+def test_a_figure_of_the_abstract_that_the_text_has_differently(said: str, body: tuple[str, str], named: str) -> None:
+    paper = read_text_paper("Pages", f"# Abstract\n\n{ABSTRACT} {said}\n\n# {body[0]} work\n\n{body[1]}\n")
+    found = texts(abstract_numbers(paper))
+    assert [f"{named} isn't found anywhere else" in text and body[1] in text for text in found] == [True] * bool(named)
+
+
+def test_a_figure_of_the_abstract_that_the_table_has_differently() -> None:
+    caption = "Table 1: Errors of all readers by coast."
+    found = Table("1", caption, "c", ("p",), 3, rows_of(["Reader", "North", "West"], ["Tide", "8.9", "8.1"]))
+    for said, expected in (("On the North coast, the error is 9.4 days.", ["8.9"]), ("The error is 9.4 days.", [])):
+        paper = reading(("abstract", ABSTRACT), ("abstract", said), ("results", "See Table 1."))
+        paper._places = Places(paper.places.document, (found,))
+        made = list(abstract_numbers(paper))
+        assert [f"has {value} (" in check.text for check in made for value in expected] == [True] * len(expected)
+        assert [[a.kind for a in check.anchors] for check in made] == [["quote", "table"]] * len(expected)
+
+
+def rows_of(*rows: list[str]) -> tuple[Row, ...]:
+    boxes = [[Box(1, 60.0 * c, 20.0 * r, 60.0 * c + 40, 20.0 * r + 10) for c in range(9)] for r in range(len(rows))]
+    return tuple(
+        Row(
+            tuple(Cell(t, boxes[r][c], c, "p", 0, 0, float(t) if t[0].isdigit() else None) for c, t in enumerate(row)),
+            header=not r,
+        )
+        for r, row in enumerate(rows)
+    )
 
 
 @pytest.mark.parametrize(
@@ -201,6 +279,7 @@ def test_a_figure_of_the_same_number_is_no_pointer_to_a_table() -> None:
         ("The gain was XX% on all pages.", "XX%"),
         ("This follows a letter (Farrow, ????).", "????"),
         ("We keep X% of all pages.", ""),
+        ("Doubtful names are marked by (?) in the list.", ""),
         ("Is this so (and if so why)?", ""),
         ("What is the best move after 4. Nf3?? in chess is open.", ""),
     ],
@@ -226,6 +305,29 @@ def test_a_number_behind_the_end_of_the_list() -> None:
     assert texts(mentions.citations_beyond(text_paper("It is known [13].", references=joined))) == [], "read as one"
     for other in ("Helices [11,13]–[14,15] are stable.", "The gain is 14 pp [6, 13].", "Their mean (95% CI [6, 13])."):
         assert texts(mentions.citations_beyond(text_paper(other, references=numbered))) == [], other
+
+
+def test_names_without_an_entry_in_the_list() -> None:
+    dated = "\n\n".join(f"{name}, A. (20{n}). Letters and readers." for n, name in enumerate(NAMES, start=10))
+    known = "It is known (Adams 2010; Baker and Clark, 2011). Davis et al. (2013) doubt it."
+    [said] = texts(mentions.names_missing(text_paper(f"{known} Petros (2015) agrees with them.", references=dated)))
+    assert "“Petros (2015)”" in said and "Davis" not in said
+    for other in (
+        "Daviz (2013) agrees with them.",
+        "It began in January (2015).",
+        "It holds since then (May 2016).",
+        "It is the law (Act 12 of 2015).",
+        "Klein (2020) agrees with them.",
+    ):
+        assert texts(mentions.names_missing(text_paper(f"{known} {other}", references=dated))) == [], other
+    many = f"{known} Petros (2015) and Quint (2016) agree with them."
+    assert texts(mentions.names_missing(text_paper(many, references=dated))) == [], "the list may be read wrongly"
+
+
+def test_a_number_far_behind_the_end_of_a_short_list() -> None:
+    numbered = "\n\n".join(f"[{n}] {name}, A. Letters. 2019." for n, name in enumerate(NAMES[:7], start=1))
+    assert len(texts(mentions.citations_beyond(text_paper("As was shown [12] before.", references=numbered)))) == 1
+    assert texts(mentions.citations_beyond(text_paper("There are [40] of them.", references=numbered))) == []
 
 
 def test_checks_that_read_words_are_silent_on_papers_in_other_languages() -> None:
@@ -304,6 +406,7 @@ def test_what_a_form_asks_about() -> None:
     assert [check.name for check in mentions.availability(plain)] == ["availability"]
     for said in (
         "The code is available on request.",
+        "All light curves are public in the archive of the data.",
         "We use a publicly available data-set.",
         "All pages are of the UCI archive.",
         "We ran the publicly-available pages and lines codes.",
@@ -347,6 +450,7 @@ METHODS = [["Method", "Accuracy"], ["one", "71.2"], ["two", "74.5"], ["three", "
             False,
         ),
         ([["Method", "Accuracy"], ["one", "71.2 ± 0.3"], ["two", "74.5 ± 0.2"]], "Accuracy.", False),
+        ([["Method", "Accuracy", "Error"], ["one", "71.2", "0.3"], ["two", "74.5", "0.2"]], "Accuracy.", False),
         ([["Method", "Accuracy"], ["one", "71.2 (0.3)"], ["two", "74.5 (0.2)"]], "Accuracy.", False),
         (METHODS, "Mean accuracy with standard deviations below 0.2.", False),
         ([["Part", "Pages"], ["one", "120"], ["two", "30"]], "Sizes of the parts.", False),

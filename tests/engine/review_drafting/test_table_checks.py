@@ -46,6 +46,12 @@ def test_a_bold_figure_that_is_not_the_best_is_named() -> None:
     assert "Table 1 (p. 1)" in found.text
 
 
+def test_the_best_may_be_bold_in_each_row() -> None:
+    made = ("Tide 8.9 8.1 *8.0*", "Near 7.3 *7.0* 7.4", "Deep *6.4* 6.8 6.9", "Ours 5.2 *6.3* 6.7")
+    (found,) = bold_not_best(paper("Table 1: Error, the best of each row in bold.", HEAD, *made))
+    assert "6.3 (Ours, West) in bold, which isn't the best of its row" in found.text
+
+
 @pytest.mark.parametrize("caption", ["Table 1: Error, winners in bold.", "Table 1: Bold marks the lowest error."])
 def test_captions_may_say_otherwise_that_the_best_is_bold(caption: str) -> None:
     assert list(bold_not_best(paper(caption, HEAD, *ROWS[:2], "Deep 6.4 *6.8* 6.9", "Ours *5.2* 6.3 *6.7*")))
