@@ -53,11 +53,14 @@ class MessagesDialog(QDialog):
 
 def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> tuple[QLabel, QPushButton]:
     """Lays out a description, a form, a note of up to three lines, and buttons; returns the note and the OK button."""
-    note, buttons = text_label("", "muted", wrap=True), DialogButtons(dialog, verb)
+    dialog.ensurePolished()  # applies the theme's font
+    note, buttons = text_label("", "muted", wrap=True, parent=dialog), DialogButtons(dialog, verb)
+    note.ensurePolished()
     note.setMinimumHeight(note.fontMetrics().lineSpacing() * 3)
     note.setAlignment(TOP)
     words = text_label(about, "muted", wrap=True)
-    column(words, form, note, buttons, margins=(16, 16, 16, 16), spacing=12, of=dialog)
+    whole = column(words, form, note, buttons, margins=(16, 16, 16, 16), spacing=12, of=dialog)
+    fit(dialog, dialog.width(), whole.totalHeightForWidth(dialog.width()))
     return note, buttons.ok
 
 

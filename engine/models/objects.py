@@ -153,8 +153,6 @@ def closed(schema: Any) -> Any:
 
 
 def _reason(error: Any) -> str:
-    """Returns what is wrong with an answer: its form, or the field and the rule that it breaks."""
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    broken = f": {first['msg'][:1].lower()}{first['msg'][1:]} (in {where})" if where else ""
-    return f"it isn't in the requested form{broken}"
+    """Returns what is wrong with an answer; the schema in the retry says the rest."""
+    where = error.errors()[0]["loc"]
+    return "it isn't in the requested form" + (f" ({str(where[0]).replace('_', ' ')})" if where else "")

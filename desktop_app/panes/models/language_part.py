@@ -214,8 +214,10 @@ class ServerDialog(QDialog):
             say(self.note, f"{self.model} runs on {host}: the server would send papers and reviews there.", bad=True)
         if allowed and self.model and not self.context.value():
             unlisted = self.report is not None and self.report.models and self.offered is None
-            words = "The server doesn't list this model. " if unlisted else ""
-            say(self.note, f"{words}Enter the model's context size in tokens. Rejoinder doesn't guess it.", bad=True)
+            start = "The server doesn't list this model. " if unlisted else ""
+            most = f", up to {longest:,}" if self.offered and (longest := self.offered.longest) else ""
+            words = f"{start}Enter the model's context size in tokens{most}. Rejoinder doesn't guess it."
+            say(self.note, words, bad=True)
         self.ok.setEnabled(allowed and bool(self.model) and self.context.value() > 0)
 
     def _moved(self) -> None:

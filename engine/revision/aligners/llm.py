@@ -8,6 +8,7 @@ dropped and counted. A pair without a usable answer is in no ranking: only a "no
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -35,10 +36,11 @@ _YES_NO = {
 TRIED = "check this yourself: its text tries to instruct a language model"
 """The reason shown for a pair if one of its texts tries to instruct the model."""
 TO_ALL = "check this yourself: the model says yes to every edit"
-"""The reason shown for a comment's links if the model says yes to all; a text may demand that in words that aren't
-recognised."""
+FOR_ALL = "check this yourself: the model names this edit for every comment"
+"""The reasons shown for links if the model says yes to all edits of a comment, or to one edit for all comments; a text
+may demand that in words that aren't recognised."""
 _MANY = 4
-"""A comment is unlikely to have led to this many edits."""
+"""A comment is unlikely to have led to this many edits, and an edit to answer this many comments."""
 _AGAIN = 'Answer with JSON alone: {"answer": "yes"} or {"answer": "no"}.'
 _PER_COMMENT = 40
 """Tokens that the line of one comment may take."""
@@ -141,7 +143,11 @@ class PairwiseAligner:
         usable_or_raise(answered)
         self.remarks = (*tally.remarks(), *_spoken_remarks(queries, candidates, self._use_responses))
         report.progress(1.0)
-        return {query.comment_id: rankings.get(query.comment_id, ()) for query in queries}
+        found = _demanded({query.comment_id: rankings.get(query.comment_id, ()) for query in queries})
+        for key, ranking in found.items():
+            if self._on_ranking is not None and ranking != rankings.get(key, ()):
+                self._on_ranking(key, ranking)
+        return found
 
     def _prompt(self, query: Query, candidate: Candidate) -> Prompt:
         asked = asked_of(query, self._use_responses)
@@ -250,7 +256,7 @@ class MultiEditAligner:
                 scored.append(Scored(candidate.edit_id, 0.5 + near if yes else near, yes, why))
             rankings[query.comment_id] = tuple(_ranked(scored))
         report.progress(1.0)
-        return rankings
+        return _demanded(rankings)
 
     def _shown(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Returns the candidates in the order of the paper, with the unchanged paragraphs between them."""
@@ -365,6 +371,21 @@ def _ranked(scored: Iterable[Scored]) -> list[Scored]:
     if len(found) < _MANY or not all(one.linked for one in found):
         return found
     return [replace(one, reasons=(*one.reasons, TO_ALL)) for one in found]
+
+
+def _demanded(rankings: Rankings) -> dict[str, tuple[Scored, ...]]:
+    """Returns the rankings with the edits marked to which the model says yes for all of many comments."""
+    yes = Counter(one.edit_id for ranking in rankings.values() for one in ranking if one.linked)
+    no = {one.edit_id for ranking in rankings.values() for one in ranking if not one.linked and not one.reasons}
+    return {
+        key: tuple(
+            replace(one, reasons=(*one.reasons, FOR_ALL))
+            if one.linked and yes[one.edit_id] >= _MANY and one.edit_id not in no
+            else one
+            for one in ranking
+        )
+        for key, ranking in rankings.items()
+    }
 
 
 def _spoken_remarks(queries: Sequence[Query], candidates: Sequence[Candidate], use_responses: bool) -> tuple[str, ...]:

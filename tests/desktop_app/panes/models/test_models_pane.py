@@ -11,9 +11,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.models.details import size_words
 from desktop_app.panes.models.language_part import ServerDialog
 from desktop_app.panes.models.pane import ModelsPane
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.models.language import Manner
 from engine.models.library import AddedFolder, AddedServer, ModelLibrary
@@ -215,6 +217,7 @@ def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: Ma
         dialog.url.setText(url)
         dialog.list.click()
         qtbot.waitUntil(lambda: dialog.models.count() == 2)
+        assert present(dialog.models.lineEdit()).selectedText() == "first", "typing replaces it"
         dialog.models.setCurrentText("second")
         assert not dialog.ok.isEnabled() and "doesn't guess" in dialog.note.text(), "the server says nothing of it"
         dialog.context.setValue(8192)
@@ -240,6 +243,23 @@ def test_a_server_that_does_not_answer_is_said_in_its_dialog(
     assert ModelLibrary().added() == ()
 
 
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+def test_the_fields_of_the_dialog_keep_their_height_at_every_text_size(
+    pane: ModelsPane, window: MainWindow, zoom: float
+) -> None:
+    theme().configure(zoom=zoom)
+    try:
+        window.context.commands.run("models.add_server")
+        dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, ServerDialog))
+        dialog.models.setEditText("a model without a context")
+        QApplication.processEvents()
+        fields = (dialog.url, dialog.models, dialog.context, dialog.key, dialog.note)
+        assert all(one.height() >= one.sizeHint().height() for one in fields)
+        dialog.reject()
+    finally:
+        theme().configure(zoom=1.0)
+
+
 @pytest.mark.loopback
 def test_what_a_server_says_of_its_model_is_shown_checked_and_edited(
     pane: ModelsPane, window: MainWindow, qtbot: QtBot
@@ -255,8 +275,13 @@ def test_what_a_server_says_of_its_model_is_shown_checked_and_edited(
         listed = dialog.model
         dialog.models.setEditText("a model that it does not list")
         assert dialog.context.value() == 0 and not dialog.ok.isEnabled(), "its context is another one"
-        dialog.models.setEditText(listed)
-        assert dialog.context.value() == 16_384
+        assert dialog.note.text().startswith("The server doesn't list this model.")
+        dialog.url.setText(f"{server.url}/")
+        assert dialog.report is None and dialog.models.count() == 0, "what another server said isn't true of this one"
+        dialog.url.setText(server.url)
+        dialog.list.click()
+        qtbot.waitUntil(lambda: dialog.context.value() == 16_384)
+        assert dialog.model == listed
         dialog.accept()
         facts = pane.details.facts
         assert facts["Context"].text() == "16,384 tokens; supports up to 131,072"
@@ -271,7 +296,8 @@ def test_what_a_server_says_of_its_model_is_shown_checked_and_edited(
         assert isinstance(entry, AddedServer) and (entry.context, entry.server.concurrency) == (9000, 3)
         script.context = 4096
         window.context.commands.run("models.check")
-        qtbot.waitUntil(lambda: pane.details.note.text().startswith("Checked"))
+        said = "The server allows 4,096 tokens, but the context is set to 9,000"
+        qtbot.waitUntil(lambda: pane.details.note.text().startswith(said))
         assert facts["Context"].text().startswith("9,000 tokens"), "what a person set stays"
         pane.details.first.setText("Is it even: 4")
         pane.details.try_it()
