@@ -79,7 +79,9 @@ def _stem(word: str) -> str:
 
 
 def _stems(text: str) -> list[str]:
-    return [_stem(word) for word in _WORD.findall(text.casefold())]
+    words = text.casefold()
+    joined = (word.replace("-", "") for word in re.findall(r"\w+(?:-\w+)+", words))  # "cut-off" is more than "cut"
+    return [_stem(word) for word in (*_WORD.findall(words), *joined)]
 
 
 @cache
@@ -110,5 +112,6 @@ def html(page: str) -> str:
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     made = "".join(f'<a name="{part.anchor}"></a>{reader.render(part.text)}' for part in sections(page))
-    # By default Qt centres table headings and adds no padding to cells.
+    # By default Qt centres table headings, adds no padding to cells and doesn't wrap code.
+    made = made.replace("<pre>", '<pre style="white-space: pre-wrap">')
     return made.replace("<th>", '<th align="left">').replace("<table>", '<table cellpadding="4">')

@@ -278,7 +278,7 @@ class ProjectControl(QObject):
             return
         acting = dict(project.annotators()).get(project.annotator_id, "")
         if not project.read_only and who.choices and acting not in who.choices and not holds_answers(project):
-            what = f"You haven't worked on “{shortened(project.title, 60)}” on this computer yet. Who are you?"
+            what = f"Who are you? You haven't worked on “{shortened(project.title, 60)}” on this computer yet."
             means = f"You're working as a new annotator, {acting}, and don't see the work of {listed(who.choices)}."
             actions = tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting))
             self.notice.emit(Notice("who", what, means, kind="attention", actions=actions))

@@ -32,7 +32,7 @@ from engine.operations.search_store import Found
 from engine.project import Changes, Project
 from engine.project.database import NotWritten
 from engine.project.watch import FileChanged
-from engine.shown import counted
+from engine.shown import counted, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ class AppContext:
 
 _READING = "reading"
 _KEPT = "kept"
+_SEARCHED = "searched"
 ACT = "act"
 """Key of banner messages about an action the user requested."""
 BURST_MS = 80
@@ -155,14 +156,22 @@ class Pane(QWidget):
     def search(self, text: str) -> None:
         """Searches for the header's search text; called while it is typed."""
         self.searched = text
-        self.find_searched(0)
+        self._find(0)
 
     def search_next(self, forward: bool = True) -> None:
         """Goes to the next (previous) match; called for Enter in the search field."""
-        self.find_searched(1 if forward else -1)
+        self._find(1 if forward else -1)
 
-    def find_searched(self, by: int) -> None:
-        """Goes to a match of ``searched``: the next (1), the previous (-1), or the first from here on (0)."""
+    def _find(self, by: int) -> None:
+        if self.find_searched(by) or not self.searched.strip():
+            self.banner.dismiss(_SEARCHED)
+        else:
+            self.note(f"No results for “{shortened(self.searched, 40)}”.", key=_SEARCHED)
+
+    def find_searched(self, _by: int) -> bool:
+        """Goes to a match of ``searched``: the next (1), the previous (-1), or the first from here on (0). Returns
+        whether there is one."""
+        return True
 
     def show_found(self, found: Found) -> None:
         """Shows a result of the search across the project."""

@@ -83,6 +83,7 @@ class _Row(QFrame):
         self.words.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # so that the pane's keys still work after a click
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.brief.setText(notice.what)
+        self.brief.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # the buttons on one line
         self.brief.setToolTip(literal(said))
         self.brief.hide()
         words = column(self.words, self.brief)
@@ -108,7 +109,7 @@ MARGIN = 12  # margin at the foot of pages, at normal text size
 class MessageArea(QWidget):
     """The banners of a window and its panes. They cover the status bar's text and the free space at the foot of the
     page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
-    newest is shown, a note with its first sentence, and a button shows all. Jobs, device and network stay visible; if
+    newest is shown, of notes only what happened, and a button shows all. Jobs, device and network stay visible; if
     they leave too little width, messages are placed above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -159,9 +160,11 @@ class MessageArea(QWidget):
         width, above = (words, 0) if 5 * words >= 3 * width else (width, status)
         over, free = status - above, theme().px(LINE if self._keys else MARGIN)
         rows = sorted((one for banner in self._banners for one in banner.rows), key=lambda one: one.number)
-        state = (width, over + free, theme().zoom, self._all, *(one.number for one in rows))
         if self._folding:
             return  # called again by showing a row below
+        # New and restyled rows get their true height only when they have been laid out.
+        spills = not any(one.level for one in rows) and self._height(width) > over + free
+        state = (width, over + free, theme().zoom, spills, self._all, *(one.number for one in rows))
         if state != self._folded:
             self._folded, self._all = state, self._all and bool(rows)
             self._folding = True
@@ -188,12 +191,12 @@ class MessageArea(QWidget):
         for one in rows:
             one.show()
             one.fold(width, 0)
-        tall = bool(rows) and self._height(width) > room and (len(rows) > 1 or rows[-1].kind == "note")
+        tall = bool(rows) and self._height(width) > room and (len(rows) > 1 or rows[-1].kind != "problem")
         if tall and not self._all:
             for one in rows[:-1]:
                 one.hide()
             self.more.show()
-            for level in (1, 2) if rows[-1].kind == "note" else ():
+            for level in (1, 2) if rows[-1].kind != "problem" else ():
                 if self._height(width) > room:
                     rows[-1].fold(width, level)
         self.more.setVisible(tall)

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.theme import theme
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.span_editor import CodePoints
@@ -280,6 +281,8 @@ class ChoiceBox(QComboBox):
         if not self._list_keeps_keys:
             self._list_keeps_keys = True
             KeepsKeys(self.view())
+        # The list may be wider than the box, so that its entries can be read.
+        self.view().setMinimumWidth(min(self.view().sizeHintForColumn(0) + theme().px(24), self.window().width()))
         super().showPopup()
 
     @property

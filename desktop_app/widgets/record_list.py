@@ -31,6 +31,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from desktop_app import next_match
 from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import direction
@@ -250,15 +251,13 @@ class RecordList(QListView):
         if index.isValid():
             self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
-    def find_record(self, text: str, by: int, words: Callable[[Any], str]) -> None:
-        """Selects the next (``by`` 1), the previous (-1) or, from the current one on, the first record (0) whose
-        ``words`` contain all words of a text, wrapping around."""
-        rows, start, wanted = self.records, max(0, self.currentIndex().row()), text.casefold().split()
-        for step in range(len(rows)) if by == 0 else range(1, len(rows) + 1):
-            at = (start + step * (by or 1)) % len(rows)
-            if wanted and all(word in words(rows[at]).casefold() for word in wanted):
-                self.select_row(at)
-                return
+    def find_record(self, text: str, by: int, words: Callable[[Any], str]) -> bool:
+        """Selects a record by its ``words``, as ``next_match``; returns whether there is one."""
+        rows = self.records
+        at = next_match(text, len(rows), max(0, self.currentIndex().row()), by, lambda row: words(rows[row]))
+        if at is not None:
+            self.select_row(at)
+        return at is not None
 
     def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
         """Repaints these rows if only the decoration role changed; QListView would lay out the whole list."""

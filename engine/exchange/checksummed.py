@@ -58,7 +58,8 @@ def opened(source: Path | bytes, name: str, tag: str, *, version: int, most: int
     if document.get("format") != tag:
         other = KINDS.get(str(document.get("format")))
         what = f"is {other}, not {KINDS[tag]}" if other else f"isn't {KINDS[tag]}"
-        raise BadInput(f"{name} {what}.", "Nothing was opened.", f"Choose a file that ends in .{tag}.")
+        do = "Choose another file." if name.endswith(f".{tag}") else f"Choose a file that ends in .{tag}."
+        raise BadInput(f"{name} {what}.", "Nothing was opened.", do)
     given = document.get("version")
     if not isinstance(given, int) or isinstance(given, bool) or given < 1:
         raise broken(name, "it has no version number")

@@ -108,7 +108,7 @@ def comparison_files(outcomes: Sequence[Outcome]) -> tuple[ExportFile, ...]:
         for one, other, apart in found
     ]
     cells = [
-        [one.run.label, other.run.label, f"{apart.value:+.3f}", (apart.span() or "–") + " *" * apart.certain]
+        [one.run.label, other.run.label, f"{apart.value:+z.3f}", (apart.span() or "–") + " *" * apart.certain]
         for one, other, apart in found
     ]
     return (

@@ -73,7 +73,7 @@ class Difference:
     def certain(self) -> bool:
         return self.low > 0 or self.high < 0
 
-    def span(self, form: str = "{:+.3f} to {:+.3f}") -> str:
+    def span(self, form: str = "{:+z.3f} to {:+z.3f}") -> str:
         """Formats the interval; "" if there is none."""
         return spanned(self.low, self.high, form)
 

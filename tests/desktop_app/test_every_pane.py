@@ -150,7 +150,11 @@ def test_a_message_moves_nothing_and_hides_no_control(window: MainWindow, pane: 
         settle(window)
         assert not window.messages.isVisible()
     for number, banner in enumerate((*banners, banners[1])):
-        banner.show_notice(Notice(str(number), "Something happened.", "It means this. " * 40, kind="note"))
+        banner.show_notice(
+            Notice(
+                str(number), "Something happened.", "It means this. " * 40, kind="attention" if number == 2 else "note"
+            )
+        )
         settle(window)
         laid_out(window)
         assert not cut_off(window) or pane == "settings"

@@ -85,7 +85,8 @@ def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
         ("change font size", "start"), ("is my paper uploaded anywhere", "start"), ("screen reader", "start"),
         ("where is my file saved", "projects"), ("undo a mistake", "projects"),
         ("disagreement of annotators", "agreement"),
-        ("suggested links are wrong", "linking"), ("calib", "calibration"), ("send my answers back", "answering"),
+        ("suggested links are wrong", "linking"), ("calib", "calibration"), ("cut-off", "calibration"),
+        ("send my answers back", "answering"),
     ],
 )  # fmt: skip
 def test_a_question_in_plain_words_finds_its_page(question: str, page: str) -> None:
@@ -148,6 +149,16 @@ def test_the_help_follows_the_window_and_the_text_size(window: MainWindow, sheet
     window.commands.run("view.larger")
     settle(window)
     assert sheet.width() > before
+
+
+def test_no_page_is_wider_than_the_text(window: MainWindow, sheet: GuideSheet) -> None:
+    """Commands wrap instead of making the reader scroll sideways."""
+    wide = {}
+    for page in guide.pages():
+        sheet.open_page(page)
+        settle(window)
+        wide[page] = sheet.text.horizontalScrollBar().maximum()
+    assert not any(wide.values()), wide
 
 
 def test_another_pane_is_not_hidden_by_the_help_on_the_one_before(window: MainWindow, sheet: GuideSheet) -> None:

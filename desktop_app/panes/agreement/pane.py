@@ -202,8 +202,8 @@ class AgreementPane(Pane):
             self.calculate(self.everybody.compare_task(), compared, outdated, "everybody")
         self._show()
 
-    def find_searched(self, by: int) -> None:
-        self.current_list.find_record(self.searched, by, lambda found: found.words)
+    def find_searched(self, by: int) -> bool:
+        return self.current_list.find_record(self.searched, by, lambda found: found.words)
 
     def take_focus(self) -> None:
         (self.all.table if self.everybody.of and not self.all.on_units else self.current_list).setFocus()
@@ -349,9 +349,11 @@ class AgreementPane(Pane):
             omitted = "comments that only one of them decided on aren't counted"
             edits = f"{state.group_title.lower()}, or linked by either" if state.group else "all groups"
             left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
+            same = sum(n for (one, other), n in figures.states.items() if one == other)
             counts = (
                 f"{counted(pairs, 'pair')} of a comment and an edit ({edits}), for "
-                f"{counted(figures.comments, 'comment')} that both decided on{left}. "
+                f"{counted(figures.comments, 'comment')} that both decided on, "
+                f"{same} of them in the same state{left}. "
                 "Bars: 95 % intervals, resampled by comment. Ticks: published for ARIES."
             )
             open_ = sum(not found.decided for found in rows)

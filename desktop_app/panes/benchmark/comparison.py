@@ -100,7 +100,7 @@ class ComparisonView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
-        page = self._page = surface(QWidget(self), "Comparison of sources")
+        page = self._page = QWidget(self)
         self.judge_box = ChoiceBox("Scores by", letters=20, parent=page)
         self.baseline_box = ChoiceBox("Compared with", letters=20, parent=page)
         self.board = Bars("Overall scores by source", "intervals", page)
@@ -136,11 +136,15 @@ class ComparisonView(QScrollArea):
             numeric, self.numeric_table, agreement, self.agreement_table, None,
             margins=(16, 12, 16, 16), spacing=8, of=page,
         )  # fmt: skip
-        self.setWidget(page)
+        self.waiting = text_label("", "muted")
+        whole = surface(QWidget(self), "Comparison of sources")
+        column(row(self.waiting, margins=(16, 12, 16, 0)), (page, 1), of=whole)
+        self.setWidget(whole)
         beside_or_below(self, pair, 900)
 
     def show_report(self, report: BenchmarkReport | None) -> None:
         self._page.setVisible(report is not None)
+        self.waiting.setVisible(report is None)
         if report is None:
             return
         judges = [
@@ -215,5 +219,5 @@ def _overall(row: SourceRow) -> str:
     if not isnan(value.low):
         text += f"  [{_figure(value.low)}, {_figure(value.high)}]"
     if row.against is not None and not isnan(row.against.value):
-        text += f"  {row.against.value:+.2f}{row.against.span(' ({:+.2f} to {:+.2f})')} to baseline"
+        text += f"  {row.against.value:+z.2f}{row.against.span(' ({:+z.2f} to {:+z.2f})')} to baseline"
     return f"{text} · {counted(row.papers, 'paper')}"

@@ -271,10 +271,12 @@ class BenchmarkPane(Pane):
         state = self.state
         if state.project is not None and state.key:
             task = report_task(state.project, state.key, state.judged_by, state.baseline)
+            self.comparison.waiting.setText("Calculating…")
             self.calculate(task, self._compared, self._not_compared, "report")
 
     def _not_compared(self) -> None:
         self.state.report = None
+        self.comparison.waiting.setText("")
         self.comparison.show_report(None)
         self.context.commands.state_changed.emit()
 

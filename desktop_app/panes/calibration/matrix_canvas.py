@@ -347,12 +347,12 @@ class MatrixView(MatrixField):
             place = "no rank" if np.isnan(rank) else f"rank {rank:g}"
             lines.append(f"{board.items[item]}: score {fit.score[item]:.2f}, {place}")
         if referee >= 0:
-            lines.append(f"{board.referees[referee]}: bias {fit.bias[referee]:+.2f}, trust {fit.trust[referee]:.2f}")
+            lines.append(f"{board.referees[referee]}: bias {fit.bias[referee]:+z.2f}, trust {fit.trust[referee]:.2f}")
         if item >= 0 and referee >= 0:
             for n in board.reviews_at(item, referee):
                 lines.append(
                     f"gave {reviews.score[n]:g} with confidence {reviews.confidence[n]:g};"
-                    f" {fit.residual[n]:+.2f} compared with the expected score"
+                    f" {fit.residual[n]:+z.2f} compared with the expected score"
                 )
         return "\n".join(lines)
 

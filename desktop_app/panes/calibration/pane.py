@@ -232,8 +232,8 @@ class CalibrationPane(Pane):
         self.bar.show_changes(list(zip(state.scenario.changes, sentences, strict=True)))
         self.context.commands.state_changed.emit()
 
-    def find_searched(self, by: int) -> None:
-        self.state.find(self.searched, by)
+    def find_searched(self, by: int) -> bool:
+        return self.state.find(self.searched, by)
 
     def _fitted(self, current: Refit, original: Refit) -> None:
         if current.doubt is not None and current.scenario == self.state.scenario:

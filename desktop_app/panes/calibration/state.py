@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from desktop_app import present
+from desktop_app import next_match, present
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
 from engine.project import Project
@@ -200,18 +200,23 @@ class CalibrationState:
     def new_scenario(self, name: str) -> None:
         self.show_scenario(self.verbs.add_scenario(self.current.id, name))
 
-    def find(self, text: str, step: int) -> None:
-        """Selects the item, else the referee, whose name contains ``text``, ``step`` matches after the selected one."""
-        board, wanted, selected = self.board, text.strip().casefold(), self._selected
-        if board is None or not wanted:
-            return
-        items = [int(i) for i in board.item_at if wanted in board.items[i].casefold()]
-        referees = [int(r) for r in board.referee_at if wanted in board.referees[r].casefold()]
-        found, now = (items, selected.item) if items else (referees, selected.referee)
-        if found:
-            at = found.index(now) if now in found else (-step if items and step > 0 else 0)
-            chosen = found[(at + step) % len(found)]
-            selected.choose(**{"item" if items else "referee": chosen})
+    def find(self, text: str, by: int) -> bool:
+        """Selects an item, else a referee, by name and in the order shown, as ``next_match``; returns whether there is
+        one."""
+        board, selected = self.board, self._selected
+        if board is None:
+            return False
+        for kind, names, order, now in (
+            ("item", board.items, board.item_at.tolist(), selected.item),
+            ("referee", board.referees, board.referee_at.tolist(), selected.referee),
+        ):
+            start = order.index(now) if now in order else -max(by, 0)
+            listed = [names[place] for place in order]
+            at = next_match(text, len(order), start, by, listed.__getitem__)
+            if at is not None:
+                selected.choose(**{kind: order[at]})
+                return True
+        return False
 
 
 def moved_sentence(board: Board) -> str:

@@ -231,7 +231,7 @@ class LeaderBoard(Painted):
         if outcome.published is not None:
             words += f"; published scores for the same participants {outcome.published:.3f}"
         if apart is not None:
-            words += f"; {apart.value:+.3f} compared with the baseline ({apart.span() or 'no interval'})"
+            words += f"; {apart.value:+z.3f} compared with the baseline ({apart.span() or 'no interval'})"
         parameters = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
         return f"{words}. Parameters: {parameters}" if parameters else words
 
@@ -342,8 +342,8 @@ class LeaderBoard(Painted):
             draw_text(painter, box, RIGHT, cell, small, tokens.ink if cell != "baseline" else tokens.muted)
         if apart is not None:
             half = QRectF(self._rights()[1] - width, place.top() + 3, width, place.height() / 2 - 3)
-            value = "–" if isnan(apart.value) else f"{'* ' if apart.certain else ''}{apart.value:+.3f}"
-            span = apart.span("{:+.2f} to {:+.2f}")
+            value = "–" if isnan(apart.value) else f"{'* ' if apart.certain else ''}{apart.value:+z.3f}"
+            span = apart.span("{:+z.2f} to {:+z.2f}")
             for words, down, ink in ((value, 0, tokens.ink), (span, half.height(), tokens.muted)):
                 draw_text(painter, half.translated(0, down), RIGHT, words.replace("-", "−"), small, ink)
 

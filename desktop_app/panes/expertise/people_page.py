@@ -179,7 +179,7 @@ def comparison_words(found: Comparison, one: str, other: str) -> str:
     apart, tally = found.difference, found.tally
     way = "lower" if apart.value < 0 else "higher"
     sure = f"; these data {'can' if apart.certain else 'can’t'} tell the two apart"
-    known = apart.span("95 % interval {:+.3f} to {:+.3f}").replace("-", "−") + sure
+    known = apart.span("95 % interval {:+z.3f} to {:+z.3f}").replace("-", "−") + sure
     span = known if apart.span() else f"no interval with fewer than {FEWEST} participants"
     return (
         f"The loss of {one} is {abs(apart.value):.3f} {way} ({span}). Both order {tally.both} pairs correctly,"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -13,7 +13,7 @@ from desktop_app.panes.expertise.state import Source
 from desktop_app.theme import ROW
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import ChoiceBox, number_box
-from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.labels import named, scrolled, text_label
 from desktop_app.widgets.layouts import at_least, column, command_button, fix_height, form_rows, row, spaced_grid
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
 from engine.expertise.experiments import PUBLISHED_LENGTH
@@ -127,12 +127,19 @@ class SetUp(QWidget):
         run = CommandButton(registry, "expertise.run", primary=True, parent=self)
         stop = command_button(registry, "expertise.stop", "", self, show_key=False)
         data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
+        page = self._page = QWidget()
         column(
             data, self.data, self.facts, row(CommandButton(registry, "expertise.add_data", parent=self), None),
-            algorithms, (self.algorithms, 1), self.parameters, form, row((run, 1), stop),
-            margins=(12, 12, 12, 12), spacing=8, of=self,
+            algorithms, (self.algorithms, 1), self.parameters, form, margins=(12, 12, 12, 0), spacing=8, of=page,
         )  # fmt: skip
+        self._area = scrolled(page, "Set-up", self)
+        column((self._area, 1), row((run, 1), stop, margins=(12, 8, 12, 12)), spacing=0, of=self)
         at_least(self.algorithms, 0, 3 * ROW)
+
+    def minimumSizeHint(self) -> QSize:
+        """Returns room for the fields' width; what doesn't fit in height scrolls above the buttons."""
+        bar = self._area.verticalScrollBar().sizeHint().width()
+        return QSize(self._page.minimumSizeHint().width() + bar, super().minimumSizeHint().height())
 
     def show_sources(self, found: Sequence[Source], chosen: str) -> None:
         self.data.show_entries([(source.title, source.key) for source in found], chosen)

@@ -194,14 +194,14 @@ class PreferencesPane(Pane):
         parts = (self.judging, self.candidates.list, self.ranking.bars, self.annotators.list)
         parts[self.state.view].setFocus()
 
-    def find_searched(self, by: int) -> None:
+    def find_searched(self, by: int) -> bool:
         """Goes to the next match with all the words: a candidate in the Candidates view, otherwise a cluster."""
         opened = self.state.opened
         if self.state.view == CANDIDATES and opened is not None:
             texts, view = {key: one.candidate.text for key, one in opened.candidates.items()}, self.candidates.list
         else:
             texts, view = {cluster.id: cluster_title(cluster) for cluster in self.state.clusters}, self.list.rows
-        view.find_record(self.searched, by, lambda entry: texts[entry[0]])
+        return view.find_record(self.searched, by, lambda entry: texts[entry[0]])
 
     def judge(self, answer: Answer) -> None:
         state, milliseconds, note = self.state, self.judging.milliseconds(), self.judging.note.text().strip()

@@ -90,7 +90,7 @@ class RankingView(QWidget):
                 of = " of ranked candidates" if len(ranking.groups) > 1 else ""
                 parts.append(f"left preferred in {side.left} of {side.decided} decided pairs{of} (p = {side.p:.2g})")
             if not isnan(side.effect):
-                parts.append(f"side effect {side.effect:+.2f} ({side.low:+.2f} to {side.high:+.2f})")
+                parts.append(f"side effect {side.effect:+z.2f} ({side.low:+z.2f} to {side.high:+z.2f})")
             if study.hidden:
                 parts.append(
                     f"{counted(study.hidden, 'other annotator')} judged; their work is shown once you and they are done"
@@ -110,7 +110,7 @@ class RankingView(QWidget):
             place += f", between {one.rank_low} and {one.rank_high} with 95 %"
             score += f", from {one.low:.3g} to {one.high:.3g}"
         unfit = f"; judged unsuitable {counted(unsuitable, 'time')}" if unsuitable else ""
-        return f"{place}{score}; {one.wins} won, {one.losses} lost, {one.ties} ties{unfit}. {self._study.texts[key]}"
+        return f"{place}{score}; {one.wins} won, {one.losses} lost, {one.ties} tied{unfit}. {self._study.texts[key]}"
 
     def _show_text(self) -> None:
         key = self.candidate_id

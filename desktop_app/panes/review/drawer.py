@@ -312,7 +312,9 @@ class Drawer(QWidget):
         if isinstance(found, AddedPapers):
             words, warnings = f"Read {counted(found.read, 'paper')}", found.warnings
         else:
-            words, warnings = f"Found {counted(len(found.paper_ids), 'paper')}", ()
+            words = f"Found {counted(len(found.paper_ids), 'paper')}"
+            again = counted(len(found.known), "search was", "searches were")
+            warnings = (f"{again} made before and not sent again.",) * bool(found.known)
         words += f"; added {found.added:,} to the library."
-        again = ("Run the stages again to search them.",) if found.added else ()
-        self._session.tools.notify(LIBRARY, words, " ".join((*again, *warnings)))
+        more = ("Run the stages again to search them.",) if found.added else ()
+        self._session.tools.notify(LIBRARY, words, " ".join((*more, *warnings)))

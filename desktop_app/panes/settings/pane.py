@@ -277,9 +277,10 @@ class SettingsPane(Pane):
             self.tabs.setCurrentWidget(self.shortcuts)
         self.shortcuts.narrow(text)
 
-    def find_searched(self, by: int) -> None:
+    def find_searched(self, by: int) -> bool:
         if by > 0:
             self.shortcuts.go_to_first()
+        return True
 
     def refresh(self) -> None:
         self.set_status("Changes apply immediately")

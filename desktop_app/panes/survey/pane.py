@@ -103,10 +103,10 @@ class SurveyPane(Pane):
         self.set_status(self.state.status)
         self._show_view()
 
-    def find_searched(self, by: int) -> None:
+    def find_searched(self, by: int) -> bool:
         if self.searched.strip():
             self.tabs.setCurrentIndex(PEOPLE)
-        self.people.find_person(self.searched, by)
+        return self.people.find_person(self.searched, by)
 
     def take_focus(self) -> None:
         people = self.tabs.currentIndex() == PEOPLE and self.people.current is not None

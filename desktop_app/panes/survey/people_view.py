@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
+from desktop_app import next_match
 from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import Person, heading
 from desktop_app.theme import theme
@@ -95,15 +96,13 @@ class PeopleView(QWidget):
         row = self.table.currentRow()
         return self._people[row] if 0 <= row < len(self._people) else None
 
-    def find_person(self, text: str, step: int) -> None:
-        """Selects the next participant whose name contains the text; ``step``: 1 forwards, -1 backwards, 0 to
-        stay on a match."""
-        wanted = text.strip().casefold()
-        fits = [n for n, person in enumerate(self._people) if wanted in _name(person).casefold()]
-        if wanted and fits:
-            now = self.table.currentRow()
-            after = [n for n in fits if (n - now) * (step or 1) > 0 or (step == 0 and n == now)]
-            self.table.selectRow((after or fits)[0 if step >= 0 else -1])
+    def find_person(self, text: str, by: int) -> bool:
+        """Selects a participant by name, as ``next_match``; returns whether there is one."""
+        people = self._people
+        at = next_match(text, len(people), max(0, self.table.currentRow()), by, lambda row: _name(people[row]))
+        if at is not None:
+            self.table.selectRow(at)
+        return at is not None
 
     def _show_current(self) -> None:
         person = self.current

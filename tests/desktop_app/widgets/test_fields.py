@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import present
 from desktop_app.panes.base import Pane
+from desktop_app.theme import theme
 from desktop_app.widgets import fields
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.window import MainWindow
@@ -271,3 +272,21 @@ def test_a_number_is_typed_with_point_or_comma_in_any_language(
         dialog.reject()
     finally:
         QLocale.setDefault(before)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_a_short_list_of_choices_shows_all_of_them(qtbot: QtBot, zoom: float) -> None:
+    """Also if the last one is chosen; and an entry that is wider than the box can be read."""
+    theme().configure(zoom=zoom)
+    page = QWidget()
+    qtbot.addWidget(page)
+    page.resize(600, 400)
+    box = ChoiceBox("Colours", [(words, words) for words in ("The same as the system", "Light", "Dark")], parent=page)
+    page.show()
+    for at in range(box.count()):
+        box.setCurrentIndex(at)
+        box.showPopup()
+        view = box.view()
+        qtbot.waitUntil(view.isVisible)
+        assert view.verticalScrollBar().maximum() == 0 and view.viewport().width() >= view.sizeHintForColumn(0)
+        box.hidePopup()

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.expertise.evaluation import bootstrap, difference, evaluate, pairs
+from engine.expertise.evaluation import Difference, bootstrap, difference, evaluate, pairs
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating
 
 KEYS = ("p0", "p1", "p2", "p3", "p4")
@@ -46,6 +46,7 @@ def test_people_who_all_lose_the_same_give_no_interval() -> None:
     assert evaluate(people, [right]).span() == ""
     wrong = {**right, "person 0": {"p0": 0.0, "p1": 1.0}}
     assert evaluate(people, [wrong]).span() != "" and evaluate(people, [wrong]).loss == pytest.approx(1 / 8)
+    assert Difference(-1e-4, -2e-4, 0.01).span() == "+0.000 to +0.010", "no difference isn't a gain"
 
 
 def test_who_has_no_scores_is_left_out() -> None:

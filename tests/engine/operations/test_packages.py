@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,7 +16,6 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.exchange.studies import Studies
 from engine.operations.erase import erase_target
-from engine.operations.package_content import _hidden, _numbered
 from engine.operations.packages import (
     add_people,
     feedback,
@@ -487,17 +485,3 @@ def test_work_in_a_survey_goes_on_in_a_package_that_is_written_again(project: Pr
     with Project.open(path, read_only=True) as package:
         assert len(package.query("SELECT 1 FROM participant")) == 1
         assert [row[0] for row in package.query("SELECT value FROM rating WHERE value IS NOT NULL")] == [4.0]
-
-
-def test_names_are_hidden_in_lists_inside_of_lists() -> None:
-    names = ("Zoe Writer",)
-    fields = json.dumps([["Summary", "By Zoe Writer."], 3, None])
-    assert json.loads(_hidden(fields, names)) == [["Summary", f"By {'█' * 10}."], 3, None]
-    assert _hidden("[sic] Zoe Writer", names) == f"[sic] {'█' * 10}" and _hidden(None, names) is None
-
-
-def test_others_are_named_by_what_they_are_to_the_person() -> None:
-    names = {"a": "Ann", "b": "Ben", "l": "Lea", "c": "Cem"}
-    others = {"b": "Annotator 1", "l": "Lead", "c": "Annotator 2"}
-    assert _numbered(names, "a", "l") == {"a": "Ann", **others}
-    assert _numbered(names | {"a": "Lead"}, "a", "l") == {"a": "Lead", **others, "l": "Lead (another)"}

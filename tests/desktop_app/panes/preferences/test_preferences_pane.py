@@ -7,7 +7,6 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -18,28 +17,13 @@ from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.rebuttal.preferences.annotators import habits
-from engine.rebuttal.preferences.records import Extract, NewCluster, NewSentence, Plan
+from engine.rebuttal.preferences.records import NewCluster, Plan
 from engine.rebuttal.preferences.scheduler import expected_pairs
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.store import RebuttalStore
 from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-
-Key = Qt.Key
-WAYS = ("two", "three", "four", "five", "six", "seven", "eight")
-
-
-def new_cluster(candidates: int = 5, theme: str = "overall") -> NewCluster:
-    return NewCluster(
-        "clarity",
-        theme,
-        "concede_criticism",
-        tuple(NewSentence(f"Part {n} of the paper is hard to follow.") for n in range(7)),
-        tuple(
-            NewSentence(f"We agree, and we will make this part clearer in {WAYS[n]} ways.") for n in range(candidates)
-        ),
-        "The paper is not easy to follow.",
-    )
+from tests.desktop_app.panes.preferences.judged import Key, judgements, new_cluster, numbered, press, ranked, show
 
 
 class TestCases(PaneCases):
@@ -48,32 +32,6 @@ class TestCases(PaneCases):
 
     def fill(self, project: Project, count: int) -> None:
         PreferenceStore(project).add_clusters([new_cluster(6, f"theme {n}") for n in range(count)])
-
-
-@pytest.fixture
-def pane(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> PreferencesPane:
-    path = tmp_path / "pairs.rejoinder"
-    with Project.create(path, "Pairs", "Ada") as project:
-        PreferenceStore(project).add_clusters([new_cluster(5), new_cluster(3, "results")])
-    window.settings.set("annotator.name", "Ada")
-    assert window.open_path(str(path))
-    window.show_pane("preferences")
-    found = window.panes["preferences"]
-    assert isinstance(found, PreferencesPane)
-    with qtbot.waitActive(window):
-        window.activateWindow()
-    found.take_focus()
-    return found
-
-
-def press(pane: PreferencesPane, *keys: Qt.Key, modifier: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    for key in keys:
-        QTest.keyClick(pane.window().focusWidget() or pane, key, modifier)
-
-
-def judgements(pane: PreferencesPane) -> tuple[str, ...]:
-    assert pane.state.store is not None and pane.state.opened is not None
-    return tuple(j.answer for j in pane.state.store.judgements(pane.state.opened.cluster.id))
 
 
 def test_five_keys_decide_and_move_on(pane: PreferencesPane) -> None:
@@ -184,83 +142,6 @@ def test_a_cluster_is_made_named_and_deleted(pane: PreferencesPane, qtbot: QtBot
     assert len(pane.state.store.clusters()) == 2
 
 
-def show(pane: PreferencesPane, number: int) -> None:
-    press(pane, Key(int(Key.Key_0) + number), modifier=Qt.KeyboardModifier.AltModifier)
-
-
-def ranked(pane: PreferencesPane, qtbot: QtBot) -> None:
-    qtbot.waitUntil(
-        lambda: not (pane._stale or pane.context.bridge.engine.busy()) and pane.state.study is not None, timeout=30_000
-    )
-
-
-def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtbot: QtBot) -> None:
-    assert pane.state.opened is not None and pane.state.store is not None
-    show(pane, 2)
-    entry = pane.candidates.candidate
-    assert entry is not None and entry.judged and "speaks for the authors" in pane.candidates.page.toPlainText()
-    press(pane, Key.Key_X)
-    assert not pane.state.opened.candidates[entry.candidate.id].judged and len(pane.state.opened.judged) == 4
-    assert pane.candidates.candidate is not None and pane.candidates.candidate.candidate.id != entry.candidate.id
-    pane.candidates.list.select_row(0)
-    press(pane, Key.Key_0)
-    assert len(pane.state.opened.judged) == 5
-    pane.candidates.specific.setValue(0.01)
-    pane.candidates.specific.editingFinished.emit()
-    assert pane.state.opened.cluster.specific_to == 0.01 and len(pane.state.opened.judged) < 5
-    press(pane, Key.Key_Y)
-    assert pane.state.opened.candidates[entry.candidate.id].judged
-    pane.candidates.schedule.setCurrentIndex(1)
-    pane.candidates.team.setText("Ada, Ben")
-    pane.candidates.team.editingFinished.emit()
-    pane.candidates.team.clearFocus()
-    assert pane.state.opened.cluster.plan.schedule == "adaptive" and pane.state.opened.step.confidence is not None
-    assert_named(pane)
-
-
-def test_texts_are_added_and_removed(pane: PreferencesPane, qtbot: QtBot) -> None:
-    from desktop_app.panes.preferences.candidates_view import ClusterDialog
-
-    assert pane.state.opened is not None and pane.state.store is not None
-    show(pane, 2)
-    pane.add_texts()
-    dialog = pane.findChild(ClusterDialog)
-    assert dialog is not None
-    assert not dialog.ok.isEnabled() and dialog.missing.text() == "Enter a sentence or a candidate."
-    dialog.sentences.setPlainText("One more is unclear.")
-    dialog.candidates.setPlainText("It is in.")
-    dialog.ok.click()
-    assert len(pane.state.opened.sentences) == 8 and len(pane.state.opened.judged) == 6
-    show(pane, 2)
-    pane.candidates.list.select_row(5)
-    pane.context.commands.run("preferences.remove_candidate")
-    pane.candidates.sentences.select_row(7)
-    pane.context.commands.run("preferences.remove_sentence")
-    assert len(pane.state.opened.sentences) == 7 and len(pane.state.opened.candidates) == 5
-    pane.find_candidates()
-    qtbot.waitUntil(lambda: any("No more candidates" in notice.what for notice in pane.banner.notices))
-
-
-def test_two_descriptions_are_chosen_blind(pane: PreferencesPane) -> None:
-    assert pane.state.opened is not None and pane.state.store is not None
-    key = pane.state.opened.cluster.id
-    pane.state.store.keep_extract(key, Extract("s", "Part 3 of the paper is hard to follow.", 0.9, 7, "model:x@1"))
-    pane.refresh_now()
-    assert pane.state.opened.description == "" and not pane.judging.note.isEnabled()
-    asked = pane.judging._description.text()
-    assert asked.startswith("Which of the two describes") and asked.endswith("You wrote one of them yourself.")
-    texts = {pane.judging.left.toPlainText(), pane.judging.right.toPlainText()}
-    assert texts == {"Part 3 of the paper is hard to follow.", "The paper is not easy to follow."}
-    left = pane.judging.left.toPlainText()
-    press(pane, Key.Key_H, Key.Key_F)
-    (choice,) = pane.state.store.choices(key)[key]
-    assert {"written": choice.written, "extracted": choice.extracted}[choice.choice] == left
-    assert pane.state.opened.description == left and pane.state.opened.descriptions is None and judgements(pane) == ()
-    assert pane.judging._description.text() == f"“{left}”"
-    press(pane, Key.Key_Z, modifier=Qt.KeyboardModifier.ControlModifier)
-    assert pane.state.opened.descriptions is not None
-
-
 def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot: QtBot) -> None:
     assert pane.state.opened is not None and pane.state.store is not None
     press(pane, Key.Key_S, modifier=Qt.KeyboardModifier.ShiftModifier)
@@ -352,33 +233,6 @@ def test_candidates_that_tie_are_not_called_a_clear_winner(pane: PreferencesPane
     words = pane.judging.left.toPlainText()
     assert words.startswith("A candidate that wins or ties for first is known") and "clear" not in words
     assert "this one would win or tie for first" in pane.judging.right.toPlainText()
-
-
-def numbered(count: int) -> tuple[NewSentence, ...]:
-    """Candidates in the order of their merit, which is that of their texts."""
-    return tuple(NewSentence(f"We agree and say so, in way number {n}.", decision="in") for n in range(count))
-
-
-def test_what_is_first_by_preference_is_offered_first(pane: PreferencesPane, qtbot: QtBot) -> None:
-    assert pane.state.opened is not None and pane.project is not None
-    while pane.state.opened.pair is not None:
-        press(pane, Key.Key_F if pane.state.opened.text_left < pane.state.opened.text_right else Key.Key_J)
-    for method in ("pagerank", "bradley-terry"):
-        pane.choose_method(method)
-        show(pane, 3)
-        qtbot.waitUntil(
-            lambda m=method: pane.state.study is not None and pane.state.study.ranking.method == m, timeout=30_000
-        )
-        pane.ranking.bars.setFocus()
-        press(pane, Key.Key_Home, Key.Key_T, Key.Key_End, Key.Key_T)
-        assert pane.state.study is not None
-        rows = pane.state.study.ranking.rows
-        found = {t.id: t for t in RebuttalStore(pane.project).library.templates()}
-        first, last = (found[f"preference-{pane.state.study.items[rows[at].item]}"] for at in (0, -1))
-        assert first.score is not None and last.score is not None and 1 >= first.score > last.score >= 0
-        assert "rank 1 " in first.provenance
-        assert first.version == (1 if method == "pagerank" else 2), "a later ranking brings it up to date"
-    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
 
 
 def test_judgements_are_written_without_a_look_at_the_ranking(

@@ -21,6 +21,7 @@ from engine.models.language import Manner
 from engine.models.library import ModelLibrary
 from engine.models.prompts import shipped_prompt
 from engine.models.server_language import Server
+from engine.papers.online import FoundOnline
 from engine.papers.store import LibraryStore
 from engine.review_drafting.crews import language_crew
 from engine.review_drafting.pipeline import RunSettings, begun, run_stages
@@ -421,6 +422,11 @@ def test_papers_are_added_to_the_library(
     assert not drawer.can_search(), "no catalogue is asked before the person switches one on"
     pane.context.settings.set("network.openalex", True)
     assert drawer.can_search()
+    drawer._added(FoundOnline(("one", "two"), 0, ("review letters",)))
+    (notice,) = [one for one in pane.banner.notices if one.key == "library"]
+    assert (notice.what, notice.means) == (
+        "Found 2 papers; added 0 to the library.", "1 search was made before and not sent again.",
+    )  # fmt: skip
 
 
 def test_history_shows_changes_and_restores(pane: ReviewPane, qtbot: QtBot) -> None:

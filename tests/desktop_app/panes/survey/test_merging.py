@@ -122,7 +122,10 @@ def test_participants_are_sorted_by_a_click_or_by_the_box(pane: SurveyPane, retu
         qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, header.height() // 2))
 
     arrived = shown()
-    people.find_person("Zoë", 0)
+    assert people.find_person("emile", 0) and people.current is not None
+    assert people.current.participant.name == "Émile", "accents don't matter"
+    assert not people.find_person("nobody", 0)
+    people.find_person("zoe", 0)
     click(2)
     assert shown(2) == ["3", "2", "2", "1"] and heading(2) == "Rated ▾"
     assert people.order.currentText() == "Sorted by rated"
