@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.benchmark.pane import BenchmarkPane
@@ -16,7 +16,7 @@ from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.review_drafting.benchmark import tasks
 from tests.desktop_app.panes.benchmark.test_benchmark_pane import WordEncoder
-from tests.e2e.at_the_window import answer_dialogs, first_palette, open_window, watched
+from tests.e2e.at_the_window import answer_dialogs, first_palette, open_window, watched, without
 from tests.engine.exchange.review_texts import write_review
 from tests.engine.review_drafting.benchmark.test_checks_of_reviews import BAD, GOOD, PAPER
 
@@ -39,7 +39,7 @@ def test_from_reviews_to_the_tables(
     path, out = tmp_path / "study.rejoinder", tmp_path / "out"
     Project.create(path, title="Two systems", annotator="Ann").close()
     answer_dialogs(monkeypatch, out, files)
-    with watched():
+    with watched(), without(QEvent.Type.MouseButtonPress):
         judge = open_window(path, make_window, qtbot, "Ann")
         window = judge.window
         first_palette(judge)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.expertise import pane as expertise_module
@@ -17,7 +17,8 @@ from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.expertise.laboratory import LENGTHS, Data, Laboratory
 from engine.project import Project
-from tests.e2e.at_the_window import Visitor, answer_dialogs, open_window, watched
+from tests.e2e.at_the_window import Visitor, answer_dialogs, open_window, watched, without
+from tests.e2e.test_set_up_job import tab_to
 from tests.engine.expertise.gold import write_gold_folder
 
 Key = Qt.Key
@@ -33,7 +34,7 @@ def without_encoder(data: Data) -> Laboratory:
 def tick(chair: Visitor, pane: ExpertisePane, wanted: set[str]) -> None:
     """Goes down the list of algorithms and ticks these with Space, and no others."""
     box = pane.set_up.algorithms
-    box.setFocus()
+    tab_to(chair, box)
     chair.key(Key.Key_Home)
     for row in range(box.count()):
         on = box.item(row).checkState() is Qt.CheckState.Checked
@@ -55,7 +56,7 @@ def test_from_a_data_set_to_the_files(
     Project.create(path, "Which algorithm", "Ann").close()
     answer_dialogs(monkeypatch, out)
     monkeypatch.setattr(expertise_module, "make_laboratory", without_encoder)
-    with watched():
+    with watched(), without(QEvent.Type.MouseButtonPress):
         chair = open_window(path, make_window, qtbot, "Ann")
         chair.palette("go to expertise")
         pane = chair.window.pane
@@ -85,7 +86,7 @@ def test_from_a_data_set_to_the_files(
 
         # a curve of one algorithm
         tick(chair, pane, {"BM25"})
-        pane.set_up.draws.setFocus()
+        tab_to(chair, pane.set_up.draws)
         chair.key(Key.Key_A, modifiers=Qt.KeyboardModifier.ControlModifier)
         chair.type("1")
         pane.take_focus()

@@ -65,7 +65,7 @@ class ExpertisePane(Pane):
         self.details = DrillDown(self.body)
         pages = {"Leaderboard": self.board_page, "Participants": self.people, "Profile length": self.curve_view}
         self.tabs = tabbed("Results", pages, self.body)
-        parts = ((self.set_up, 310, 0), (self.tabs, 470, 3), (self.details, 330, 2))
+        parts = ((self.set_up, 336, 0), (self.tabs, 460, 3), (self.details, 330, 2))
         for widget, least, _ in parts:
             at_least(widget, least)
         results = splitter(*parts[1:], folding=True, parent=self.body)
