@@ -7,6 +7,7 @@ Written letters are read by ``engine.reviews.letter``; replies are matched to co
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from engine.exchange.markdown_tokens import formulas_in
 from engine.exchange.records import Export, ExportFile
@@ -17,6 +18,7 @@ from engine.rebuttal.slots import find_slots
 from engine.reviews.letter import read_letter
 from engine.reviews.limits import Limit
 from engine.reviews.marks import MarkedText, Reading
+from engine.reviews.roles import Letter
 from engine.shown import counted
 
 SAME = 80.0
@@ -136,7 +138,7 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
         quoted, start = _quotation(match, row, text, stop)
         reply, closing = text[start:stop], ""
         if following is None or stop < end or places[following["label"]][0] is not section:
-            reply, closing = _closed(reply)
+            reply, closing = _closed(reply if following else _unsigned(reply))
         sharing.append((row, quoted))
         if words := _EMPTY_QUOTE.sub("", _COUNTED.sub("", reply).strip()):
             found += [Matched(one, said, words) for one, said in sharing]
@@ -154,6 +156,13 @@ def _shares(row: Row, other: Row) -> bool:
 
 _EMPTY_QUOTE = re.compile(r"\A(?:>[ \t]*\n)+")
 """Separates the quoted comment from a reply that starts with a quotation."""
+
+
+def _unsigned(reply: str) -> str:
+    """Returns the last reply of a letter without a closing phrase and the names below it."""
+    last = list(takewhile(lambda place: place.ends or not place.words, reversed(Letter(MarkedText(reply)).places)))
+    signed = next((place for place in reversed(last) if place.closing), None)
+    return reply[: signed.unit.outer] if signed is not None else reply
 
 
 def _closed(reply: str) -> tuple[str, str]:

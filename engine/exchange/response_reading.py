@@ -46,12 +46,13 @@ _UNSAID = re.compile(r"<!--.*?(?:-->|\Z)|<[!?][^<>]*>?", re.DOTALL)
 _LONE = re.compile(r"<(?![^<>]*>)")
 _SOURCE = re.compile(r"<(xmp|textarea|script|template|pre)\b[^<>]*>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
 """Elements in which a page may keep the Markdown that its script displays."""
+_STYLED = re.compile(r"<(style|script)\b[^<>]*>[^<]*</\1\s*>", re.IGNORECASE)
 _DEEPEST = 200
 
 
 def is_html(text: str) -> bool:
     """Returns whether a text is an HTML page or mail."""
-    head = text[:3000].lower()
+    head = _STYLED.sub("", text[:100_000])[:3000].lower()
     return (
         bool(re.search(r"<!doctype html|<html[\s>]", head))
         or (

@@ -117,7 +117,7 @@ _SPEAKER_LABEL = re.compile(
 )
 _REVIEWER_TITLE = re.compile(
     # Possessive quantifier (*+): avoids backtracking on lines that aren't titles.
-    r"(?:[\W_]|(?:our|the|authors?|point|by|detailed|responses?|reply|replies|rebuttal|answers?|comments?|reviews?|"
+    r"(?:[\W_]|(?:our|the|authors?|point|by|detailed|letters?|responses?|reply|replies|rebuttal|answers?|comments?|reviews?|"
     r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?|anonymous|"
     r"changes|requested|antwort(?:en)?|an|auf|den|die|réponses?|aux?|du|respuestas?|al|a|del|de|la|comentarios|"
     r"commentaires)\b(?!\s*\d)"

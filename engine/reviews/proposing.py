@@ -209,10 +209,12 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     least = -0.02 if letter.named else -0.06
-    first_best = features(letter, readings[0])[0] if readings else {}
-    asked = bool(readings and readings[0].comment | readings[0].response) and first_best["theirs"] > 0.1
-    if (greets or to_them) and asked and found[0][0] >= _LIKELY:
-        return letter, Proposal((replace(readings[0], doubtful=True), *readings[1:]), answers=True)
+    for at, (score, reading) in enumerate(found[:6] if greets or to_them else ()):
+        by, _ = features(letter, reading)
+        likely = score >= _LIKELY or (score >= _LEAST and min(by["ours"], by["first"]) > 0.25)
+        if reading.comment | reading.response and by["theirs"] > 0.1 and likely:
+            others = (*readings[:at], *readings[at + 1 :])
+            return letter, Proposal((replace(reading, doubtful=True), *others), answers=True)
     unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
     mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
     if greets or to_them or (mail and said > -0.2) or (latin and said > least):

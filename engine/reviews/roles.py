@@ -86,6 +86,7 @@ class Letter:
             before.asks = is_answer and before.unit.kind == "heading" and not before.title
             place.after_label = before.bare
         _close(self.places)
+        _ask(self.places)
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
                 place.connects = True  # a question of a form, which responses may repeat
@@ -142,6 +143,9 @@ class Letter:
                 placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
                 begun = begun or state.role is not None
                 continue
+            after_title = state.role == "comment" and bool(placed) and placed[-1].role is None
+            if unit.depth and place.bears("response") and (marked == "comment" or after_title):
+                unit = replace(unit, label=None)  # a quoted comment that begins "Response:"
             label = unit.label
             if place.column and place.column < column and not label:
                 state.role = None  # the number of a row, or a place in the paper
@@ -222,17 +226,34 @@ def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
             yield from (place for _, place in same)
 
 
+def _ask(places: "Sequence[_Place]") -> None:
+    """Marks labelled headings ("Q1: The choice of the lakes") as comments if authors' text follows them."""
+    found = [
+        (place, after)
+        for place, after in pairwise(places)
+        if place.unit.kind == "heading" and place.name is None and not after.title and not after.unit.label
+        if place.unit.label and place.unit.label.kind == "comment" and place.unit.label.end < place.unit.end
+    ]
+    if len(found) > 2 and sum(after.voice for _, after in found) > 0.1 * len(found):
+        for place, _ in found:
+            place.title, place.asks, place.turns = False, True, None
+
+
 def _close(places: "Sequence[_Place]") -> None:
     """Marks the end of the letter or of a reviewer's part: thanks, closing phrases and the names below them."""
     ends = [at for at, place in enumerate(places) if place.name is not None]
     for begin, end in pairwise((0, *ends, len(places))):
         at = end
-        while at > begin and (places[at - 1].unit.kind == "rule" or _NAME.fullmatch(places[at - 1].words)):
+        while at > begin and not places[at - 1].parting and _closes(places[at - 1]):
             at -= 1
         while at > begin and places[at - 1].parting:
             at -= 1
             for place in places[at:end]:
                 place.ends = place.unit.kind == "text"
+
+
+def _closes(place: "_Place") -> bool:
+    return place.unit.kind == "rule" or bool(_NAME.fullmatch(place.words))
 
 
 class _Place:
@@ -282,6 +303,10 @@ class _Place:
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
         """Whose turn it is according to its title, label or name."""
+
+    def bears(self, kind: str) -> bool:
+        """Returns whether its label is of a kind."""
+        return self.unit.label is not None and self.unit.label.kind == kind
 
     def entitle(self) -> None:
         """Marks it as the title of a column, which says nothing about the following paragraphs."""

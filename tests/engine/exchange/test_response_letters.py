@@ -62,6 +62,15 @@ def test_a_reply_to_a_comment_with_a_number_of_its_own_comes_back_from_a_pdf() -
     assert found.row is not None and found.reply == replies["c0"].text
 
 
+def test_a_signature_below_the_last_reply_is_no_part_of_it() -> None:
+    comments = [Comment("c1", "s", "Reviewer 1", "Add units."), Comment("c2", "s", "Reviewer 2", "Why is it so cold?")]
+    replies = {"c1": Point("reply", "c1", text="Done."), "c2": Point("reply", "c2", text="It is winter.\n\nSee Bell")}
+    (file,) = write_letter(outline(comments, replies, ())).files
+    text = f"{file.content.decode()}\n\nYours sincerely,\n\nAnn Bell and Bo Li\nLakeside University\n"
+    found = read_replies(text, outline(comments, {}, ()))
+    assert [one.reply for one in found] == ["Done.", "It is winter.\n\nSee Bell"]
+
+
 def test_a_last_reply_that_begins_with_a_line_is_no_closing() -> None:
     made = make_outline([*REPLIES[:4], "* * *\n\nWe go on."])
     found = read_replies(write_letter(made).files[0].content.decode(), make_outline([""] * 5))

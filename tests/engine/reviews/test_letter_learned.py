@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 from engine.documents.service import DocumentService
 from engine.exchange.latex_text import latex_text
@@ -128,3 +129,37 @@ def test_a_thread_of_several_people_is_told_apart_by_their_names() -> None:
     reading = read_letter(text).reading
     assert reading is not None and reading.comment == {"begins mike", "begins chris"}
     assert all(answer.startswith("Hilary: I have put") for _, answer in said(text))
+
+
+def test_labelled_headings_with_the_authors_text_below_are_comments() -> None:
+    text = "".join(
+        f"### Q{n}: {asked}\n\n> {answer}\n\n"
+        for n, (asked, answer) in enumerate(zip(ASKED, SAID, strict=True), start=1)
+    )
+    found = said(f"# To Reviewer xdij\n\nWe thank you for your comments.\n\n{text}")
+    assert found == list(zip(ASKED, SAID, strict=True))
+
+
+def test_a_page_may_begin_with_its_style(tmp_path: Path) -> None:
+    style = "<title>Response</title><style>" + "p { color: red; }\n" * 300 + "</style>"
+    pairs = "".join(f"<blockquote>{a}</blockquote>\n<p>{b}</p>\n" for a, b in zip(ASKED, SAID, strict=True))
+    (tmp_path / "letter.html").write_text(f"{style}<h1>Response</h1><p>Reviewer 1</p>{pairs}")
+    with DocumentService() as service:
+        marked = letter_text((tmp_path / "letter.html").read_bytes(), "letter.html", service)
+    assert "color" not in marked.text and said(marked) == list(zip(ASKED, SAID, strict=True))
+
+
+def test_quoted_comments_may_begin_like_a_response() -> None:
+    asked = ("Please report the depth.", "Response: what is the response of the lakes?", "Add units to the axes.")
+    for form in ("> {}\n\n{}\n\n", "> {}\n\nResponse: {}\n\n", "**Comment**\n\n> {}\n\n**Response**\n\n{}\n\n"):
+        text = "".join(form.format(*pair) for pair in zip(asked, SAID, strict=True))
+        assert said(f"## Reviewer 1\n\n{text}") == list(zip(asked, SAID, strict=True)), form
+
+
+def test_a_letter_to_each_reviewer_is_read_though_its_marks_say_little() -> None:
+    """Long answers, of which most paragraphs are the changes."""
+    asked = ("The equations seem to be the same; this is unclear.", "The references have other formats.", "Is it new?")
+    change = "We have replaced this:\n\nWe perturb the template, and our tracker follows it.\n\n" * 8
+    points = "".join(f"*{one}*\n\nWe thank the reviewer.\n\n{change}" for one in asked)
+    heads = "".join(f"## Response Letter to Reviewer #{n}\n\n{points}" for n in (1, 2))
+    assert [comment for comment, _ in said(f"Dear Editors:\n\nWe thank you.\n\n{heads}")] == [*asked, *asked]
