@@ -37,7 +37,7 @@ _LOOSE = re.compile(
 def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
     """Yields a figure of the abstract that the rest of the paper doesn't contain, if another figure is in its place:
     in a sentence with the same words, or in the row or column of a table that the abstract names. Ignores rounded
-    figures, changes and averages."""
+    figures, and changes and averages that only a table could have."""
     sentences = [s for s in paper.sentences if s.part == "abstract" and not s.caption]
     if not 0 < len(sentences) <= _MOST_SENTENCES:
         return
@@ -65,9 +65,8 @@ def _exact(text: str, q: Quantity) -> bool:
     year = q.value.is_integer() and 1800 <= q.value < 2100 and "," not in q.text
     name = re.search(r"(?:[A-Z]\S*|[\w.]-)\s*$", text[: q.start].removeprefix(text.split(maxsplit=1)[0]))
     small = q.value < 10 and not q.decimals and not q.percent
-    made = _CHANGE.search(text[max(0, q.start - 40) : q.start]) or _CHANGE.search(text[q.end : q.end + 20])
     bounded = _LOOSE.search(text[: q.start]) or re.match(r"[-–]|\s?to \d", text[q.end :])
-    return not (year or small or name or made or bounded)
+    return not (year or small or name or bounded)
 
 
 def _given(q: Quantity, numbers: Sequence[Quantity], prose: bool) -> bool:
@@ -106,7 +105,8 @@ def _in_text(paper: PaperReading, own: Sentence, q: Quantity, said: Sequence[Qua
 
 def _after(text: str, q: Quantity) -> frozenset[str]:
     """Returns the stems of the first words after a number: what it counts."""
-    return content_stems(" ".join(re.findall(r"[^\W\d]+", text[q.end :])[:3]))
+    words = re.findall(r"[^\W\d]+", text[q.end :])[:3]
+    return content_stems(" ".join(words)) | {word for word in words[:1] if len(word) == 1}
 
 
 def _around(text: str, q: Quantity) -> frozenset[str]:
@@ -117,6 +117,8 @@ def _around(text: str, q: Quantity) -> frozenset[str]:
 def _in_tables(tables: Sequence[Table], own: Sentence, q: Quantity) -> tuple[str, Anchor] | None:
     """Returns the figures of the table's row or column that a sentence names, if one of them is close."""
     stems, best = content_stems(own.text), None
+    if _CHANGE.search(own.text[max(0, q.start - 40) : q.start]) or _CHANGE.search(own.text[q.end : q.end + 20]):
+        return None
     for table in tables:
         entries = lay_out(grid_of(table)[0]).entries
         named = [(e, [label for label in e.labels if label and _names(label, own.text)]) for e in entries]

@@ -215,7 +215,8 @@ def names_missing(paper: PaperReading) -> Iterator[Check]:
     cited: dict[str, Anchor] = {}
     for sentence in paper.sentences:
         for match in _BY_NAME.finditer(sentence.text):
-            cited.setdefault(match["name"] or match["inside"], stretch(sentence, *match.span()))
+            name = "name" if match["name"] else "inside"
+            cited.setdefault(match[name], stretch(sentence, match.start(name), match.end()))
     lacking = [
         anchor
         for name, anchor in cited.items()

@@ -104,7 +104,7 @@ _CLASSES = (
     r"\b(?:cases|controls?|treat\w+|placebo)\b",
 )
 """Groups of exclusive classes."""
-_AND = r"(?:,|,? and)(?: the (?:other|remaining|last))?"
+_AND = r"(?:[,;]|,? and)(?: the (?:other|remaining|last))?"
 _PART = rf"{_NUMBER} (?:(?!{_AND} {_NUMBER})[^.;,()\d]){{3,40}}"
 _PARTS = rf"(?P<parts>{_PART}(?:{_AND} {_PART})+)"
 _DIVIDED = (
@@ -129,10 +129,13 @@ _NOT = re.compile(r"\b(?:not|un|non)[ -]?(?=[a-z])", re.IGNORECASE)
 
 def _splits(sentence: Sentence) -> Iterator[Check]:
     """Yields totals that are smaller than the sum of their classes."""
-    for match in {m.end(): m for pattern in _SPLITS for m in pattern.finditer(sentence.text)}.values():
+    found: set[int] = set()
+    for match in (m for pattern in _SPLITS for m in pattern.finditer(sentence.text)):
         parts = re.findall(rf"({_NUMBER}) ([^,\d]+)", match["parts"], re.IGNORECASE)
         values, said = [_value(number) for number, _ in parts], _value(match["n"])
-        if max(values) < said < sum(values) and _exclusive(match, [words for _, words in parts]):
+        exclusive = match.end() not in found and _exclusive(match, [words for _, words in parts])
+        if max(values) < said < sum(values) and exclusive:
+            found.add(match.end())
             anchor = stretch(sentence, *match.span())
             words = f"“{match[0].strip()}” {where(anchor)}: the parts sum to {_printed(sum(values))}, not {match['n']}."
             yield finding(
@@ -147,11 +150,11 @@ def _exclusive(match: re.Match[str], parts: list[str]) -> bool:
     if groups.get("divided") or (groups.get("colon") and len(parts) > 2 and all(len(p.split()) < 4 for p in parts)):
         return True
     last = match["parts"].rfind(re.findall(_NUMBER, match["parts"], re.IGNORECASE)[-1])
-    denied = {_NOT.sub("", " ".join(part.split()).removesuffix(" and")) for part in parts}
+    denied = {_NOT.sub("", " ".join(part.split()).removesuffix(" and")).split()[-1] for part in parts}
     names = [[m[0].lower() for m in re.finditer(c, match["parts"], re.IGNORECASE)] for c in _CLASSES]
     return (
         bool(_REST.search(match["parts"][:last]) or _REST.search(match.string[match.end() :]))
-        or (len(denied) == 1 < len(parts))
+        or (len(denied) == 1 < len(parts) and bool(_NOT.search(match["parts"])))
         or any(len(set(own)) == len(own) == len(parts) for own in names)
     )
 
@@ -183,8 +186,9 @@ _LISTED = re.compile(
     rf"{_PERCENT}(?:[^.;%\d]{{0,60}}(?:,|\band\b|\bor\b|\()[^.;%\d]{{0,40}}\d*\.?\d+\s?%)+", re.IGNORECASE
 )
 _ONE_OF = re.compile(
-    r"\b(?:divid\w+|split|compris\w+|consist\w*|no preference|undecided|neither|(?:single|main|primary|preferred|chief)"
-    r" (?:\w+ )?[a-z]+(?!s\b)\b|most important \w+)\b|\bthe (?:other|remaining|rest\b[^%]*?) \d[\d.]*\s?%[^%]*$",
+    r"\b(?:divid\w+|split|compris\w+|consist\w*|no preference|undecided|neither|exactly one|one \w+ (?:for|per|to) each"
+    r"|(?:single|main|primary|preferred|chief) (?:\w+ )?[a-z]+(?!s\b)\b|most important \w+)\b"
+    r"|\bthe (?:other|remaining|rest\b[^%]*?) \d[\d.]*\s?%[^%]*$",
     re.IGNORECASE,
 )
 _APART = re.compile(
