@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import takewhile
-from typing import cast
 from unicodedata import normalize
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -15,8 +14,8 @@ from engine.documents.records import Box
 from engine.documents.search import union
 from engine.documents.table_places import BLANK
 from engine.documents.tables import Cell, Row, Table, number_in
-from engine.statements.measures import Better, better_values
-from engine.statements.quantities import unit_behind, unit_in, unit_of
+from engine.statements.measures import Better, better_of, better_values
+from engine.statements.quantities import conversion, unit_behind, unit_in, unit_of
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|[*∗†‡§¶]+$", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
@@ -30,6 +29,8 @@ _SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 """Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
 _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
+_SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
+_IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )%")  # "95% CI" isn't a unit
 _LABELLED = re.compile(r"(?P<label>\w[^:]*[^\W\d][^:]*?)\s*:\s*[-–−]?\d[\d.,]*")
 _OWN = ("statistic",)
 """The heading of a column made of the labels that cells repeat."""
@@ -334,14 +335,14 @@ def lay_out(grid: TableGrid) -> Layout:
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption, origin=origin)
     front = list(takewhile(lambda c: c in beside or _sizes([row[c] for row in rows]), range(width)))
     layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
-    for column in {e.column for e in entries}:
-        line = [e for e in entries if e.column == column]
-        if found_better := _better(line, " ".join(line[0].labels[layout.rows :])):
-            layout.better["column", column] = found_better
-    for row_number in {e.row for e in entries}:
-        line = [e for e in entries if e.row == row_number]
-        if found_better := _better(line, " ".join(line[0].labels[: layout.rows])):
-            layout.better["row", row_number] = found_better
+    for axis, part in (("column", slice(layout.rows, None)), ("row", slice(layout.rows))):
+        for at in {getattr(e, axis) for e in entries}:
+            line = [e for e in entries if getattr(e, axis) == at]
+            better = better_of(
+                [e.value for e in line], [e.value for e in line if e.bold], " ".join(line[0].labels[part])
+            )
+            if better:
+                layout.better[axis, at] = better
     return layout
 
 
@@ -360,7 +361,8 @@ def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
     names them ("EM/F1"); also returns the original columns."""
     columns, rows, origin = [*grid.columns], [[*row] for row in grid.rows], dict[int, int]()
     for column, path in enumerate(grid.columns):
-        texts = [plain(row[column]).split("/") if column < len(row) else [] for row in rows]
+        own_texts = [plain(row[column]) if column < len(row) else "" for row in rows]
+        texts = [[] if _SHARE.match(text) else text.split("/") for text in own_texts]
         parts = [text if all(number_in(x) or _NOTHING.fullmatch(x.strip()) for x in text) else [] for text in texts]
         sizes = {len(part) for part in parts if any(map(number_in, part))}
         size = max(sizes, default=1)
@@ -416,6 +418,14 @@ def _in_the_middle(
 
 
 def _measured(column: list[Entry]) -> list[Entry]:
+    units = [e.unit for e in column]
+    mixed = len({*units}) > 1 and not {"", "k", "M"} & {*units}
+    if mixed and all(conversion(unit, units[0]) for unit in units):  # "70 s" above "6 h"
+        sizes = (e.quantity.value * (conversion(e.unit, units[0]) or 1.0) for e in column)
+        column = [
+            replace(e, quantity=replace(e.quantity, value=size), unit=units[0])
+            for e, size in zip(column, sizes, strict=True)
+        ]
     shares = all(abs(e.value) <= 1 and not e.quantity.percent for e in column) and any(
         e.quantity.decimals >= 2 for e in column
     )
@@ -429,12 +439,12 @@ def plain(text: str) -> str:
 
 
 def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
-    if number_in(text) is None or not (found := find_quantities(text)):
+    share = _SHARE.match(text)
+    number = text[share.end() :].replace(")", "", 1) if share else text
+    if number_in(number) is None or not (found := find_quantities(number)):
         return None
     first = found[0]
-    percent = (
-        first.percent or "%" in text or bool(re.search(r"(?<!\d)(?<!\d )%", " ".join(path)))
-    )  # "95% CI" isn't a unit
+    percent = first.percent or "%" in number or bool(_IN_PERCENT.search(" ".join(path)))
     return Quantity(first.value, first.decimals, percent, first.start, first.end, text)
 
 
@@ -482,19 +492,3 @@ def _filled(rows: Sequence[tuple[str, ...]], beside: Sequence[int]) -> list[dict
                 last[column] = row[column]
         filled.append(dict(last))
     return filled
-
-
-def _better(entries: Sequence[Entry], words: str) -> tuple[int, Better] | None:
-    """Returns which values are better in a column or a row, and the certainty (see ``Layout.better``)."""
-    for arrow, better in (("↑", "higher"), ("↓", "lower")):
-        if arrow in words:
-            return 3, cast(Better, better)
-    values = [e.value for e in entries]
-    bold = [e.value for e in entries if e.bold]
-    if len(values) > 2 and bold and 2 * len(bold) < len(values) and min(values) < max(values):
-        if all(v == max(values) for v in bold):
-            return 2, "higher"
-        if all(v == min(values) for v in bold):
-            return 2, "lower"
-    said = better_values(words)
-    return (1, said) if said else None

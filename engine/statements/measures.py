@@ -1,6 +1,7 @@
 """Determines from the words around a measure whether higher or lower values are better."""
 
 import re
+from collections.abc import Sequence
 from typing import Literal
 
 Better = Literal["higher", "lower"]
@@ -28,3 +29,21 @@ def better_values(*texts: str) -> Better | None:
         if up != down:
             return "higher" if up else "lower"
     return None
+
+
+def better_of(values: Sequence[float], bold: Sequence[float], words: str) -> tuple[int, Better] | None:
+    """Returns which values of a column or row are better, and the certainty: 3 from an arrow, 2 from its bold values, 1
+    from words."""
+    for arrow, better in _ARROWS.items():
+        if arrow in words:
+            return 3, better
+    if len(values) > 2 and 0 < 2 * len(bold) < len(values) and min(values) < max(values):
+        if {*bold} == {max(values)}:
+            return 2, "higher"
+        if {*bold} == {min(values)}:
+            return 2, "lower"
+    said = better_values(words)
+    return (1, said) if said else None
+
+
+_ARROWS: dict[str, Better] = {"↑": "higher", "↓": "lower"}

@@ -180,7 +180,8 @@ class Clause:
             scaled = re.search(r"\b(?:in |\()?(?:thousands?|millions?|billions?|[kKMB])\b", words)
             if same_number(alone, "", entry.quantity, "", shares=False, near=self.about(number)):
                 return True if scaled else None
-        if same is False and said.value in (q.value for q in find_quantities(entry.quantity.text)[1:]):
+        beside = {q.value for q in find_quantities(entry.quantity.text)} - {entry.quantity.value}
+        if same is False and said.value in beside:
             return None  # the spread or the count next to the number
         if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
             return None  # "3.8 months" if the caption says years

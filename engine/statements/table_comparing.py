@@ -190,7 +190,7 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
     options = [(found, decimals)] if a.unit == b.unit or not {a.unit, b.unit} & {"k", "M"} else []
     if a.unit in ("k", "M"):
         options.append((abs(a.value - b.value), decimals - (3 if a.unit == "k" else 6)))
-    if said.percent and b.value:
+    if said.percent and b.value and "point" not in said.text:
         options.append((100 * found / abs(b.value), 9))
     if said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text):
         options.append((100 * found, max(0, decimals - 2)))

@@ -72,10 +72,12 @@ def value(clause: Clause) -> Finding | None:
         return Finding("value", None, tuple(e for found in same for e in found[:1]))
     if all(same):
         right = tuple(found[0] for found in same)
-        # A whole number may be in one of many cells by chance if no column is named.
+        # A whole or rounded number may be in one of many cells by chance.
         several = any(len(found) > 1 for found in cells)
         chance = several and (
-            bool(clause.reading.unknown) or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers)
+            bool(clause.reading.unknown)
+            or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers)
+            or any(n.decimals < e.quantity.decimals for n, e in zip(numbers, right, strict=True))
         )
         negated = clause.negated(clause.at(0))
         holds = None if chance or clause.vague() or clause.negated() != negated else not negated
@@ -328,7 +330,8 @@ def count(clause: Clause) -> Finding | None:
         within = re.search(
             r"\b(?:in|for|on) (?:(?!M\d)\w+ )?$", clause.text[: found.start()]
         )  # "the best in 70 % of the cases"
-        return Finding("count", None, (), "", used) if within else None
+        compares = comparison_in(clause.text) or extreme_in(clause.text)
+        return Finding("count", None, (), "", used) if within and compares else None
     if any(clause.numbers[n].decimals > 0 or clause.reading.units[n] for n in used):
         return None  # "13.0 GB of memory"
     said, total = _counted(clause, found["count"]), _counted(clause, found["of"])

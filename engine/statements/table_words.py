@@ -112,6 +112,8 @@ def read(statement: str, layout: Layout) -> Reading:
     names: list[str] = []
     known = at = 0
     for n, (start, end, word) in enumerate(tokens):
+        if n in described:
+            continue
         inside = next((k for k, m in enumerate(mentions) if m.start <= n < m.end), None)
         number = next((k for k, q in enumerate(numbers) if q.start < end and start < q.end), None)
         if inside is not None:
@@ -128,7 +130,7 @@ def read(statement: str, layout: Layout) -> Reading:
             if word[0].isalnum() and not little:
                 if has_word(caption, fold(word)):
                     known += 1
-                elif n not in described:
+                else:
                     unknown.append(word)
                     if better_values(word) or re.search(
                         r".[A-Z]|\d|[^\x00-\x7f]" if not n else r"[A-Z]|\d|[^\x00-\x7f]", word
@@ -467,8 +469,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1
             run = words[start:matched]
-            if share < 1 and run[0] in EMPTY:
-                continue
+            if share < 1 and (run[0] in EMPTY or {*words[max(0, start - 1) : start]} & {"before", "without"}):
+                continue  # "before normalization" isn't "Normalized data"
             written = "".join(said.tokens[n][2] for n in range(start, matched))
             near = words[max(0, start - 3) : matched + 2]
             if share == 1 and forms == wanted and not is_whole(name, written, near, layout, dimension):

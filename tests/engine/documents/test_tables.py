@@ -468,6 +468,8 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         ("64.76a", (64.76, False, False)),
         ("< 0.01", (0.01, False, False)),
         ("55.57+2.28", (55.57, False, False)),
+        ("9,000h", (9000.0, False, False)),
+        ("57.8 (forgetting)", (57.8, False, False)),
         ("−1.79+0.34−0.32", (-1.79, False, False)),
     ],
 )

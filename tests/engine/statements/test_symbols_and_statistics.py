@@ -40,6 +40,30 @@ STEPS = TableGrid(
     "Table 1. The cost of each example.",
     "1",
 )
+SHARES = TableGrid(
+    (("Reader",), ("Easy part",), ("Hard part",)),
+    (
+        ("Plain", "44/50 (88%) [68, 100]", "48/49 (98%) [94, 100]"),
+        ("Marked", "20/49 (41%) [18, 65]", "41/50 (82%) [60, 97]"),
+    ),
+    "Table 2: Falls (rate) by reader, run by A/B teams.",
+    "2",
+)
+TIMES = TableGrid(
+    (("Size",), ("CPU time",)), (("3x3", "70s"), ("3x4", "6h"), ("4x4", "9,000h")), "Table 3: Times.", "3"
+)
+STAGES = TableGrid(
+    (("Feature",), ("Un-scaled data",), ("Scaled data",)),
+    (("slope", "0.53 (0.05)", "0.55 (0.07)"), ("offset", "0.61 (0.04)", "0.52 (0.06)")),
+    "Table 4: AUC of each feature.",
+    "4",
+)
+HOSTS = TableGrid(
+    (("Guest",), ("Energy",)),
+    (("acid", "-5.400"), ("base", "-4.730"), ("acid", "-5.476"), ("base", "-5.260")),
+    "Table 5",
+    "5",
+)
 DEPTHS = TableGrid(((), ("Error",)), (("2", "0.38"), ("4", "0.31"), ("8", "0.35")), "Table 1: Errors by depth.", "1")
 AGES = TableGrid(
     ((), (), ("n",), ("%",)),
@@ -61,6 +85,15 @@ AGES = TableGrid(
         (SUMMARY, "The mean snow depth exceeds the mean air temp by 12.5.", "supported"),
         (SUMMARY, "The mean snow depth exceeds the mean air temp by 10.5.", "contradicted"),
         (DEPTHS, "For k = 4, the error is 0.31.", "supported"),
+        (SHARES, "The rate of Marked in the hard part is 82%.", "supported"),
+        (SHARES, "The rate of Plain in the easy part is 98%.", "contradicted"),
+        (SHARES, "Plain is 47 percentage points higher than Marked in the easy part.", "supported"),
+        (SHARES, "Plain is 115 percentage points higher than Marked in the easy part.", "contradicted"),
+        (SHARES, "Marked has errors in 82% of runs in the hard part.", "supported"),
+        (TIMES, "The CPU time of 3x4 is higher than that of 3x3.", "supported"),
+        (TIMES, "The CPU time of 3x4 is lower than that of 3x3.", "contradicted"),
+        (TIMES, "The CPU time of 3x4 is 6 hours.", "supported"),
+        (HOSTS, "The energy of acid is -5.476.", "supported"),
         (RUNS, "R-2 needs less memory than the pruned trainer.", "supported"),
         (RUNS, "The plain trainer is 2.7 points more accurate than R-3.", "supported"),
         (RUNS, "The accuracy of R-3 is higher than that of the plain trainer.", "contradicted"),
@@ -90,3 +123,15 @@ def test_a_label_with_another_number_is_not_named(statement: str) -> None:
     wide = TableGrid(((), ("Women (%)",)), years, "Table 1: Participants.", "1")
     assert judge(statement, wide).verdict == "not checked"
     assert judge(statement.replace("2020", "2021"), wide).verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("grid", "statement"),
+    [
+        (STAGES, "The AUC of the slope before scaling is 0.55."),
+        (HOSTS, "The energy of acid rounds to -5.5."),
+        (SHARES, "In the easy part, Plain has 44."),
+    ],
+)
+def test_a_number_that_may_belong_to_another_cell_is_not_decided(grid: TableGrid, statement: str) -> None:
+    assert judge(statement, grid).verdict == "place found"
