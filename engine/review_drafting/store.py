@@ -9,7 +9,7 @@ from typing import Any, Literal
 from engine.documents.records import Box
 from engine.project import Store, keyed, record, records, row_of
 from engine.review_drafting.pipeline import Run, RunState, StageRun
-from engine.review_drafting.records import OUTPUTS, STAGES, AnchorKind, Point, StageInfo
+from engine.review_drafting.records import OUTPUTS, STAGES, AnchorKind, Draft, Point, StageInfo
 from engine.reviews.store import quoted
 
 Stance = Literal["strength", "weakness", "question", "note"]
@@ -207,8 +207,21 @@ class ReviewDraftStore(Store):
         )
         return {row["point_id"]: row["decision"] for row in rows}
 
+    def decisions_on(self, draft_id: str, run: Run) -> dict[str, Decision]:
+        """Returns the decisions on a run's points. What was rejected in another run stays rejected while its words are
+        the same."""
+        rows = self._project.query(
+            "SELECT text FROM review_suggestion_decision WHERE draft_id = ? AND annotator_id = ?"
+            " GROUP BY text HAVING max(decision) = 'rejected' AND min(decision) = 'rejected'",
+            (draft_id, self._project.annotator_id),
+        )
+        texts = {row["text"] for row in rows}
+        drafts = [stage.output for stage in run.stages if isinstance(stage.output, Draft)]
+        again = {p.id: p.text for made in drafts for _, p in made.points()}
+        return {key: "rejected" for key, text in again.items() if text in texts} | self.decisions(draft_id, run.id)
+
     def decide(self, draft_id: str, run_id: str, point: Point, decision: Decision | None) -> None:
-        """Stores the decision on a point of a run; None removes it."""
+        """Stores the decision on a point of a run; None removes it, and rejections of the same words in other runs."""
         place = {
             "draft_id": draft_id, "run_id": run_id, "point_id": point.id, "annotator_id": self._project.annotator_id,
         }  # fmt: skip
@@ -216,6 +229,8 @@ class ReviewDraftStore(Store):
         with self._project.action(f"{verb} suggestion: {quoted(point.text)}") as act:
             if decision is None:
                 act.delete("review_suggestion_decision", **place)
+                del place["run_id"], place["point_id"]
+                act.delete("review_suggestion_decision", **place, text=point.text, decision="rejected")
             else:
                 values = {"stage": point.origin, "text": point.text, "decision": decision}
                 act.keep("review_suggestion_decision", place, values)

@@ -123,7 +123,7 @@ class ReviewRuns(QObject):
 
     def _read_decisions(self) -> None:
         run, draft = self.run, self.state.draft
-        self.decisions = self.state.store.decisions(draft.id, run.id) if run is not None and draft is not None else {}
+        self.decisions = self.state.store.decisions_on(draft.id, run) if run is not None and draft is not None else {}
         self.changed.emit()
 
     def choose(self, run_id: str) -> None:
@@ -230,7 +230,7 @@ class ReviewRuns(QObject):
         self._chosen = made.id
         if made.draft_id == self._draft:
             self.runs = (made, *(run for run in self.runs if run.id != made.id))
-            self.decisions = {}
+            self._read_decisions()
         self._end()
         if made.problems:
             from engine.jobs import Failure

@@ -52,8 +52,8 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
                 if found:
                     anchors = (quote(sentence), found[1])
                     words = (
-                        f"The abstract says {in_quotes(sentence.text)} (p. {sentence.page}); {q.text} isn't found"
-                        f" anywhere else, but {found[0]}."
+                        f"The abstract says {in_quotes(sentence.text)} (p. {sentence.page}). {q.text} isn't found"
+                        f" anywhere else. {found[0]}."
                     )
                     fix = "Give the same figure in both places, or say where the abstract's comes from."
                     yield finding("abstract-number", words, fix, *anchors)
@@ -100,7 +100,7 @@ def _in_text(paper: PaperReading, own: Sentence, q: Quantity, said: Sequence[Qua
     if len(found) != 1:
         return None
     anchor = quote(next(iter(found.values())))
-    return f"the text says {in_quotes(anchor.quote)} {where(anchor)}", anchor
+    return f"The text says {in_quotes(anchor.quote)} {where(anchor)}", anchor
 
 
 def _after(text: str, q: Quantity) -> frozenset[str]:

@@ -205,8 +205,6 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
 def names_missing(paper: PaperReading) -> Iterator[Check]:
     """Yields authors cited by name and year of whom neither the list nor anything after its start speaks, if nearly all
     others are there. Accents, hyphens and a slip of one letter don't matter."""
-    from rapidfuzz import fuzz, process
-
     paragraphs = paper.places.document.paragraphs
     start = next((n for n, p in enumerate(paragraphs) if p.kind == "reference"), len(paragraphs))
     listed_names = {w for p in paragraphs[start:] for w in _plain_words(p.text)} | {
@@ -217,11 +215,7 @@ def names_missing(paper: PaperReading) -> Iterator[Check]:
         for match in _BY_NAME.finditer(sentence.text):
             name = "name" if match["name"] else "inside"
             cited.setdefault(match[name], stretch(sentence, match.start(name), match.end()))
-    lacking = [
-        anchor
-        for name, anchor in cited.items()
-        if not all(process.extractOne(w, listed_names, scorer=fuzz.ratio, score_cutoff=80) for w in _plain_words(name))
-    ]
+    lacking = [anchor for name, anchor in cited.items() if not _among(name, listed_names)]
     if len(cited) >= _ENOUGH and len(paper.references) >= len(cited) and 0 < len(lacking) <= max(1, len(cited) // 10):
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in lacking[:_SHOWN]])
         words = f"These citations have no entry in the reference list: {places}."
@@ -235,6 +229,14 @@ _BY_NAME = re.compile(
     rf"\b(?P<name>{_SURNAME}){_OTHERS} \((?:19|20)\d\d[a-z]?\)"
     rf"|(?:\(|; )(?P<inside>{_SURNAME}){_OTHERS} (?:19|20)\d\d[a-z]?(?=[;)])"
 )
+
+
+def _among(name: str, words: set[str]) -> bool:
+    from rapidfuzz import fuzz, process
+
+    own = _plain_words(name)  # a name may be hyphenated at the end of a line
+    there = [process.extractOne(word, words, scorer=fuzz.ratio, score_cutoff=80) for word in (*own, "".join(own))]
+    return all(there[:-1]) or bool(there[-1])
 
 
 def _plain_words(text: str) -> list[str]:

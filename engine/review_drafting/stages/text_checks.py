@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from engine.review_drafting.reading import stretch, where
-from engine.review_drafting.records import Check, PaperReading, Sentence
+from engine.review_drafting.records import Anchor, Check, PaperReading, Sentence
 from engine.review_drafting.stages.pointers import finding
 from engine.statements.table_phrases import COUNTED
 
@@ -70,10 +70,8 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
                 continue
             share = 100 * part / whole
             if abs(share - said) > _rounding(match["p"]):
-                anchor = stretch(sentence, match.start(), match.end())
-                words = (
-                    f"“{match[0].strip(' (,')}” {where(anchor)}: {match['a']} of {match['b']} is {_printed(share)} %"
-                )
+                anchor = _whole(sentence, match)
+                words = f"“{anchor.quote}” {where(anchor)}: {match['a']} of {match['b']} is {_printed(share)} %"
                 fix = "Correct the percentage or the counts."
                 yield finding("percentage", f"{words}, not {match['p']} %.", fix, anchor, certain=True)
 
@@ -88,9 +86,9 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
         relative, absolute = 100 * abs(end - start) / start, abs(end - start)
         right = [relative, absolute, *([100 * abs(end - start) / end] if end and not (up or down) else [])]
         if min(abs(value - said) for value in right) > 2 * _rounding(match["p"]):
-            anchor = stretch(sentence, match.start(), match.end())
+            anchor = _whole(sentence, match)
             words = (
-                f"“{match[0]}” {where(anchor)}: from {match['a']} to {match['b']} the relative change is"
+                f"“{anchor.quote}” {where(anchor)}: from {match['a']} to {match['b']} the relative change is"
                 f" {_printed(relative)} %, the difference {_printed(absolute)}; neither is {match['p']} %."
             )
             fix = "Correct the percentage, or say what it is a percentage of."
@@ -136,8 +134,8 @@ def _splits(sentence: Sentence) -> Iterator[Check]:
         exclusive = match.end() not in found and _exclusive(match, [words for _, words in parts])
         if max(values) < said < sum(values) and exclusive:
             found.add(match.end())
-            anchor = stretch(sentence, *match.span())
-            words = f"“{match[0].strip()}” {where(anchor)}: the parts sum to {_printed(sum(values))}, not {match['n']}."
+            anchor = _whole(sentence, match)
+            words = f"“{anchor.quote}” {where(anchor)}: the parts sum to {_printed(sum(values))}, not {match['n']}."
             yield finding(
                 "percentage", words, "Correct the numbers, or say what is counted twice.", anchor, certain=True
             )
@@ -204,9 +202,15 @@ def _listed_shares(sentence: Sentence) -> Iterator[Check]:
         rest = sentence.text[match.start() + match[0].index("%") + 1 :]
         slack = sum(_rounding(text) for text in re.findall(r"(\d*\.?\d+)\s?%", match[0]))
         if max(shares) < 100 < sum(shares) - slack and _ONE_OF.search(sentence.text) and not _APART.search(rest):
-            anchor = stretch(sentence, *match.span())
-            words = f"“{match[0]}” {where(anchor)}: the shares sum to {_printed(sum(shares))} %."
+            anchor = _whole(sentence, match)
+            words = f"“{anchor.quote}” {where(anchor)}: the shares sum to {_printed(sum(shares))} %."
             yield finding("percentage", words, "Correct the shares, or say that several may apply.", anchor)
+
+
+def _whole(sentence: Sentence, match: re.Match[str]) -> Anchor:
+    """Returns the anchor of a match with the parenthesis that closes it."""
+    opened = match[0].count("(") > match[0].count(")") and sentence.text[match.end() : match.end() + 1] == ")"
+    return stretch(sentence, match.start(), match.end() + opened)
 
 
 def _value(text: str) -> float:

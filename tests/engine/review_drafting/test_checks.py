@@ -318,6 +318,7 @@ def test_names_without_an_entry_in_the_list() -> None:
     assert "“Petros (2015)”" in said and "Davis" not in said
     for other in (
         "Daviz (2013) agrees with them.",
+        "Jo-Nes et al. (2019) agree with them.",
         "It began in January (2015).",
         "It holds since then (May 2016).",
         "It is the law (Act 12 of 2015).",

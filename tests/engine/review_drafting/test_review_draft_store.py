@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,19 @@ def test_decisions_are_taken_back(store: ReviewDraftStore, draft: ReviewDraft, d
     assert store.decisions(draft.id, "run") == {"check-1": decision}
     store.decide(draft.id, "run", point, None)
     assert store.decisions(draft.id, "run") == {}
+
+
+def test_what_was_rejected_stays_rejected_in_the_next_run(store: ReviewDraftStore, draft: ReviewDraft) -> None:
+    first, second = (store.begin_run(replace(made_run(), id=""), draft.id) for _ in range(2))
+    [(_, point)] = first.stages[0].output.points()  # type: ignore[union-attr]
+    store.decide(draft.id, first.id, point, "rejected")
+    assert store.decisions_on(draft.id, second) == {point.id: "rejected"}
+    other = replace(second, stages=(replace(second.stages[0], output=Draft(summary=(Point(id="a", text="New."),))),))
+    assert store.decisions_on(draft.id, other) == {}, "other words were never rejected"
+    store.decide(draft.id, second.id, point, "accepted")
+    assert store.decisions_on(draft.id, second) == {point.id: "accepted"}
+    store.decide(draft.id, second.id, point, None)
+    assert store.decisions_on(draft.id, second) == store.decisions_on(draft.id, first) == {}
 
 
 def test_prompts_have_versions_and_go_back_to_what_ships(project: Project, store: ReviewDraftStore) -> None:

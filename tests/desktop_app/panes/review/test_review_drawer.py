@@ -192,6 +192,23 @@ def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot)
     )
 
 
+def test_what_was_rejected_stays_rejected_after_another_run(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer, store, draft = opened(pane, Key.Key_S), pane.state.store, pane.state.draft
+    row = choose(drawer, "Weakness")
+    press(pane, Key.Key_X)
+    first = drawer.runs.run
+    assert row.point is not None and first is not None and draft is not None
+    second = store.begin_run(replace(first, id=""), draft.id)
+    for stage in first.stages:
+        store.save_stage(second.id, stage)
+    store.end_run(second.id, "done", 1.0)
+    qtbot.waitUntil(lambda: drawer.runs.run is not None and drawer.runs.run.id == second.id, timeout=PATIENCE)
+    assert drawer.runs.decisions == {row.point.id: "rejected"}
+    choose(drawer, "Weakness")
+    press(pane, Key.Key_X)
+    assert drawer.runs.decisions == {}, "a second time reopens it"
+
+
 def test_deciding_keeps_the_keyboard_in_the_drawer(pane: ReviewPane) -> None:
     drawer = opened(pane, Key.Key_S)
     row = choose(drawer, "Weakness")
