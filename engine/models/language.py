@@ -223,5 +223,5 @@ class UnusableAnswer(EnvironmentProblem):
         super().__init__(
             f"The language model's answer can't be used: {reason}.",
             "Nothing was taken from it. Saved data isn't affected.",
-            "Try again, allow a longer answer, or choose another model.",
+            f"{'Allow a longer answer' if 'cut off' in reason else 'Try again'}, or choose another model.",
         )

@@ -40,8 +40,8 @@ _ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silen
 _RESTART_SECONDS = 120.0
 """How long a server that has answered may be unreachable or busy (loading a model) before requests are given up."""
 _LEAST_PATIENCE = 20.0
-_LONGEST_ANSWER, _LONGEST_LINE, _LONGEST_ERROR = 128 * 2**20, 16 * 2**20, 2**16
-"""Bytes; a streamed token takes a few hundred."""
+_LONGEST_LINE, _LONGEST_ERROR = 16 * 2**20, 2**16
+"""Bytes; a streamed token takes a few hundred. How many lines are kept is up to their parser (``Hearing.full``)."""
 _TOO_LONG = re.compile(
     r"context.?(length|size|window)|maximum context|(prompt|input|messages?|text) is too (long|large)"
 )
@@ -339,15 +339,15 @@ class Connection:
                 "Turn compression off on the server, or on the proxy in front of it.",
             )
         begun: list[bytes] = []
-        size = length = 0
+        length = 0
         async for data in response.aiter_raw():
             *ends, rest = data.replace(b"\r", b"\n").split(b"\n")
             for end in ends:
                 yield b"".join([*begun, end]).decode("utf-8-sig", "replace")
                 begun, length = [], 0
             begun.append(rest)
-            size, length = size + len(data), length + len(rest)
-            if size > _LONGEST_ANSWER or length > _LONGEST_LINE:
+            length += len(rest)
+            if length > _LONGEST_LINE:
                 problem = AnswerFailed(
                     f"The language-model server at {self.server.url} doesn't stop writing.",
                     _UNUSED,

@@ -195,11 +195,12 @@ class _Answer:
 
     def __init__(self, server: Server, on_piece: Callable[[str], None], budget: int) -> None:
         self._server, self._budget = server, budget
-        self.size, self.full = 0, False
+        self.size, self.full, self._most = 0, False, _LONGEST_TOKEN * (budget + _TOKENS_ASIDE)
         self._stream = AnswerStream(on_piece)
         self._written: list[str] = []
         self._thought: list[str] = []
         self._other: list[str] = []
+        self._aside = 0
         self._finish, self._ended = "", False
         self._read: int | None = None
         self._wrote: int | None = None
@@ -216,6 +217,8 @@ class _Answer:
             self._event(data, sure=event)
         elif data and not line.startswith((":", "event:", "id:", "retry:")):
             self._other.append(line)
+            self._aside += len(line)
+            self.full = self._aside > 4 * self._most  # escapes, spaces and counts included
 
     def _event(self, data: str, *, sure: bool) -> None:
         try:
@@ -246,7 +249,7 @@ class _Answer:
         self._read, self._wrote = map(_count, counts, (self._read, self._wrote))
         thought = thought if isinstance(thought, str) else ""
         self.size += len(thought) + len(piece) + (finish != self._finish)
-        left = _LONGEST_TOKEN * (self._budget + _TOKENS_ASIDE) - self.size
+        left = self._most - self.size
         if left < 0:
             self.full, finish = True, "length"
             thought, piece = thought[:left], piece[:left]

@@ -21,6 +21,8 @@ from engine.models.server_language import ServerKind, root_of
 Ability = Literal["reasoning", "vision", "tools"]
 _KINDS: Mapping[str, ServerKind] = {"vllm": "vLLM", "llamacpp": "llama.cpp", "organization_owner": "LM Studio"}
 """Kinds of server by their value of ``owned_by``."""
+_LONGEST = 2**24
+"""Characters of a description; more is no description."""
 _PATHS = re.compile(r"/+((chat/)?completions|models)?/*$")
 """Paths that people paste along with an address."""
 
@@ -184,15 +186,14 @@ def _elsewhere(name: str, about: Mapping[str, Any]) -> str:
 
 
 class _Whole:
-    full = False
-
     def __init__(self) -> None:
         self._lines: list[str] = []
-        self.size = 0
+        self.size, self.full = 0, False
 
     def line(self, line: str) -> None:
         self._lines.append(line)
-        self.size += 1
+        self.size += len(line) + 1
+        self.full = self.size > _LONGEST
 
     def result(self) -> str:
         return "\n".join(self._lines)

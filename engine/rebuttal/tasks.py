@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.library import Added, closed_after, load_language_model
@@ -97,14 +96,14 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
 
 
 def read_answer(text: str) -> str:
-    """Returns the reply in an answer, without label, fence, or quotation marks around it. Raises BadInput if it is
+    """Returns the reply in an answer, without label, fence, or quotation marks around it. Raises ValueError if it is
     empty."""
     fenced = _FENCE.match(text)
     words = _ANSWER.sub("", (fenced[1] if fenced else text).strip()).strip()
     if len(words) > 1 and words[0] in '"“' and words[-1] in '"”' and not re.search(r'["“”]', words[1:-1]):
         words = words[1:-1].strip()
     if not words:
-        raise BadInput("The answer is empty.")
+        raise ValueError("it is empty")
     return words
 
 
@@ -116,15 +115,9 @@ def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText 
     started = time.perf_counter()
     prompt = prompt_for(brief, context=context_of(model), seed=seed)
 
-    def read(text: str) -> str:
-        try:
-            return read_answer(text)
-        except BadInput as error:
-            raise ValueError("it is empty") from error
-
     heard = None if on_text is None else lambda _place, piece: on_text(piece)
     (asked,) = ask_all(
-        model, [Question(prompt, read, prose=True)], report=report, on_text=heard, words="asking the model"
+        model, [Question(prompt, read_answer, prose=True)], report=report, on_text=heard, words="asking the model"
     )
     answer = usable(asked)
     raw, seconds = answer.completions[-1].text, time.perf_counter() - started

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import get_args
 
-from engine.errors import BadInput, not_written
+from engine.errors import not_written
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.prompts import FENCE_TOKENS, fenced, tokens_in
@@ -143,7 +143,7 @@ def read_answer(text: str) -> Answer:
     """Parses "Response: / Location: / Edit:" in any order; Markdown, fences and diff marks are removed.
 
     An edit has the location before it (or after it, if the first edit precedes any location); several edits may share
-    one. Of several responses the first counts. Raises BadInput if there is no edit.
+    one. Of several responses the first counts. Raises ValueError if there is no edit.
     """
     found: list[tuple[str, str]] = []
     labels = list(_LABELS.finditer(text))
@@ -160,7 +160,7 @@ def read_answer(text: str) -> Answer:
         elif name == "edit" and (edit := _bare(words)):
             edits.append(_part(location, edit))
     if not edits:
-        raise BadInput("The answer has no part “Edit:”.")
+        raise ValueError("it has no part that says what to write")
     response = next((words for name, words in found if name == "response"), "")
     return Answer(response, tuple(reversed(edits) if backwards else edits))
 
@@ -239,14 +239,8 @@ def write(
     started = time.perf_counter()
     prompt = prompt_for(comment, paragraphs, likely, context=context_of(model), seed=seed)
 
-    def read(text: str) -> Answer:
-        try:
-            return read_answer(text)
-        except BadInput as error:
-            raise ValueError("it has no part that says what to write") from error
-
     heard = None if on_text is None else lambda _place, piece: on_text(piece)
-    question = Question(prompt, read, "Answer again in the form that was described.", prose=True)
+    question = Question(prompt, read_answer, "Answer again in the form that was described.", prose=True)
     (asked,) = ask_all(model, [question], report=report, on_text=heard, words="asking the model")
     answer = usable(asked)
     first, *more = (_change(part, paragraphs) for part in answer.value.edits)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import BadInput
 from engine.jobs import Report
 from engine.jobs.progress import QuietReport
 from engine.models.language import Completion, OnText, Prompt, UnusableAnswer
@@ -61,7 +60,7 @@ def test_the_reply_is_taken_out_of_the_answer(answer: str, reply: str) -> None:
 
 
 def test_an_empty_answer_is_asked_for_once_more() -> None:
-    with pytest.raises(BadInput):
+    with pytest.raises(ValueError):
         read_answer("Reply:")
     model = Scripted(["", "We did."])
     heard: list[str] = []
