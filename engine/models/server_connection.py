@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import httpx2
 
 _POLL = 0.1  # seconds between two checks for Cancel
+_TELL_EVERY = 0.05  # seconds between two pieces of text: whoever shows them may be slower than the server
 _PAUSE = 0.5  # seconds before the second attempt, doubled before each further one
 _MOST_PAUSE = 10.0
 _LONGEST_PAUSE = 300.0  # seconds; a server that asks for a longer wait is considered out of service
@@ -40,8 +41,7 @@ _ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silen
 _RESTART_SECONDS = 120.0
 """How long a server that has answered may be unreachable or busy (loading a model) before requests are given up."""
 _LEAST_PATIENCE = 20.0
-_LONGEST_LINE, _LONGEST_ERROR = 16 * 2**20, 2**16
-"""Bytes; a streamed token takes a few hundred. How many lines are kept is up to their parser (``Hearing.full``)."""
+_LONGEST_LINE, _LONGEST_ERROR = 16 * 2**20, 2**16  # bytes; how many lines are read is up to ``Hearing.full``
 _TOO_LONG = re.compile(
     r"context.?(length|size|window)|maximum context|(prompt|input|messages?|text) is too (long|large)"
 )
@@ -176,23 +176,33 @@ class Connection:
         events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         started = asyncio.run_coroutine_threadsafe(self._all(calls, events, on_piece is not None), self._running())
         started.add_done_callback(lambda ended: _pass_on_bug(ended, events))
-        left, waiting = len(calls), False
+        left, waiting, told = len(calls), False, 0.0
+        held: dict[int, str] = {}
+
+        def tell() -> None:
+            nonlocal told
+            told = time.monotonic()
+            while held and on_piece is not None:
+                on_piece(*held.popitem())
+
         try:
             while left:
                 try:
                     event = events.get(timeout=_POLL)
                 except queue.Empty:
+                    tell()
                     if waiting != (self._failing_since is not None):
                         waiting = not waiting
                         report.say("Waiting: the server is busy" if waiting else "Waiting for an answer")
                     report.check()
                     continue
                 if event.kind == "piece":
-                    if on_piece is not None:
-                        on_piece(event.place, event.value)
-                elif isinstance(event.value, BaseException) and not isinstance(event.value, EnvironmentProblem):
+                    held[event.place] = held.get(event.place, "") + event.value if event.value else ""
+                if event.kind != "piece" or not event.value or time.monotonic() - told > _TELL_EVERY:
+                    tell()
+                if isinstance(event.value, BaseException) and not isinstance(event.value, EnvironmentProblem):
                     raise event.value
-                else:
+                if event.kind != "piece":
                     left -= 1
                     yield event.place, event.value
                 report.check()
@@ -457,12 +467,10 @@ def strange(server: Server, said: str) -> AnswerFailed:
 
 def _seconds(retry_after: str | None) -> float | None:
     """Parses a Retry-After header, which is seconds or a date, into seconds; None if it is missing or invalid."""
-    if not retry_after:
-        return None
     with suppress(ValueError):
-        return max(0.0, float(retry_after))
+        return max(0.0, float(retry_after or ""))
     with suppress(ValueError, TypeError):
-        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+        return max(0.0, parsedate_to_datetime(retry_after or "").timestamp() - time.time())
     return None
 
 

@@ -29,7 +29,7 @@ from engine.rebuttal.slots import find_slots, next_slot
 from engine.reviews.limits import Unit, count, fits, unit_name
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark, replaced
-from engine.shown import model_name
+from engine.shown import model_name, visible
 
 if TYPE_CHECKING:
     from engine.rebuttal.tasks import Drafting
@@ -176,6 +176,7 @@ class DraftStrip(QWidget):
         super().__init__(parent)
         self.draft: Draft | None = None
         self._job: BridgedJob | None = None
+        self._title = ""
         self._origin = text_label("", "small", parent=self)
         self.words = plain_text("Draft by a language model", self)
         self.words.setFixedHeight(theme().px(120))
@@ -192,7 +193,8 @@ class DraftStrip(QWidget):
     def begin(self, bridge: EngineBridge, task: Task[Draft], title: str) -> None:
         self.draft = None
         self.words.setPlainText("")
-        self._origin.setText(f"Loading {title}…")
+        self._title = title
+        self._origin.setText(f"Waiting for {title}…")
         self._show(writing=True)
         self._job = bridge.submit(
             task, self, on_done=self._end, on_error=self._failed, on_partial=self.hear, on_cancelled=self.clear
@@ -212,9 +214,10 @@ class DraftStrip(QWidget):
         if not piece.text:
             self.words.setPlainText("")
             return
+        self._origin.setText(f"{self._title} is writing…")
         cursor = self.words.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
-        cursor.insertText(piece.text)
+        cursor.insertText(visible(piece.text))
         self.words.ensureCursorVisible()
 
     def _failed(self, failure: Failure) -> None:
