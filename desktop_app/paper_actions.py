@@ -64,14 +64,14 @@ class PaperActions(QObject):
         self._ask_to_remove(self._choose("Remove version", "Version:", self._versions()))
 
     def ask_which_review(self) -> None:
-        self._ask_to_remove(self._choose("Remove review", "Review or letter:", self._targets("review")))
+        self._ask_to_remove(self._choose("Remove review", "Review or letter:", self._reviews()))
 
     def ask_where_to_move(self) -> None:
         """Asks for a review or letter and a target paper, then for confirmation, and moves it."""
         from engine.operations.papers import move_review, moving
 
         project = self._bridge.opened
-        review = self._choose("Move review", "Review or letter:", self._targets("review"))
+        review = self._choose("Move review", "Review or letter:", self._reviews())
         if review is None:
             return
         reviews = ReviewStore(project)
@@ -142,6 +142,11 @@ class PaperActions(QObject):
 
         known = {version.id for version in PaperStore(self._bridge.opened).versions(self._papers.id)}
         return [target for target in self._targets("version") if target.id in known]
+
+    def _reviews(self) -> list[Target]:
+        """All reviews and letters, those of the current paper first."""
+        own = {text.id for text in ReviewStore(self._bridge.opened).texts(self._papers.id)}
+        return sorted(self._targets("review"), key=lambda one: one.id not in own)
 
     def _choose(self, title: str, label: str, found: Sequence[Target]) -> Target | None:
         names: dict[str, Target] = {}

@@ -248,9 +248,7 @@ def _likeness(project: Project, one: Incoming, entry: _Known) -> tuple[float, st
     if is_there(project, one, entry.paper.id):
         return 1.0, "it's already there"
     if one.found.text is not None:
-        head = title_key(one.found.text[:_HEAD])
-        names = [title_key(title) for title in entry.titles]
-        if any(len(name) >= _SHORTEST_TITLE and name in head for name in names):
+        if _names(one, entry.titles):
             return 0.95, "it names the title"
         identity = entry.paper.external_id
         if len(identity) > 3 and f'"{identity}"' in one.found.text:
@@ -262,6 +260,12 @@ def _likeness(project: Project, one: Incoming, entry: _Known) -> tuple[float, st
     if by_title >= by_name or (one.title and entry.read):
         return by_title, "by its title"
     return by_name, "by its name"
+
+
+def _names(one: Incoming, titles: Iterable[str]) -> bool:
+    """Returns whether a text begins with one of these titles, or names it near its beginning."""
+    head = title_key((one.found.text or "")[:_HEAD])
+    return any(len(name) >= _SHORTEST_TITLE and name in head for name in map(title_key, titles))
 
 
 def is_there(project: Project, one: Incoming, paper_id: str) -> bool:
@@ -311,7 +315,9 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
         near = (
             place
             for place, twin in fresh
-            if _same_text(one.runs, twin.runs) or (own and _alike(place.title, one.title) >= OTHER)
+            if _same_text(one.runs, twin.runs)
+            or (own and _alike(place.title, one.title) >= OTHER)
+            or _names(one, [place.title])
         )
         if best is not None and best.likeness >= SAME:
             certain[one.path] = best
@@ -321,7 +327,9 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
             certain[one.path] = place = Place("", one.title, SAME if known else 1.0, "it has its own title")
             fresh.append((place, one))
     beside = _only(place for place in certain.values()) if certain else None
-    if beside is None:
+    if beside is not None:
+        beside = replace(beside, why="in the same folder as the other files")
+    else:
         entry = next((e for e in known if e.paper.id == shown), known[0] if known else None)
         if entry is not None:
             alone = len(known) == 1
@@ -334,9 +342,7 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
             beside = Place("", first.title or _named(first.path) if first else "Paper", 1.0, "the first paper")
     settled = []
     for one in files:
-        place = certain.get(
-            one.path, replace(beside, why=beside.why if not certain else "in the same folder as the other files")
-        )
+        place = certain.get(one.path, beside)
         new = Place("", one.title or _named(one.path), 0.0, "a new paper")
         every = (*one.places, *(found for found, _ in fresh), *([new] if place.paper_id else []))
         others = {(p.paper_id, p.title): p for p in every if (p.paper_id, p.title) != (place.paper_id, place.title)}

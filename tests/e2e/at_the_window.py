@@ -19,7 +19,7 @@ from PySide6.QtCore import (
     QPoint,
     Qt,
 )
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -161,6 +161,13 @@ class Visitor(Person):
         assert popup.activeAction() is wanted
         self.key(Qt.Key.Key_Return)
         self.front()
+
+    def entries(self) -> list[QAction]:
+        """The entries of the open menu that can be chosen."""
+        self.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+        popup = QApplication.activePopupWidget()
+        assert popup is not None
+        return [one for one in popup.actions() if one.isEnabled() and one.text()]
 
     def pick(self, *words: str) -> None:
         """Clicks the entry of the open menu that begins like this, and those of its submenus."""

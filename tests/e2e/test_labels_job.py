@@ -1,5 +1,6 @@
-"""An annotator's way with labels: reviews in, suggestions across reviews accepted and rejected by key, layers decided
-through menus, one act taken back, the labelled reviews written as a data set; opened again, all of it is there."""
+"""An annotator's way with labels by keys alone and by mouse alone: reviews in, suggestions across reviews accepted and
+rejected, layers decided through menus, one act taken back, the labelled reviews written as a data set; opened again,
+all of it is there."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.labels.pane import LabelsPane
@@ -18,7 +19,7 @@ from engine.project import Project
 from engine.research.labels.own import fit_own
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.tasks import label_texts
-from tests.e2e.at_the_window import Visitor, answer_dialogs, first_palette, open_window, watched
+from tests.e2e.at_the_window import Visitor, answer_dialogs, first_palette, open_window, watched, without
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
 
 Key = Qt.Key
@@ -58,22 +59,28 @@ def export_labels(annotator: Visitor, path: Path) -> None:
     annotator.idle()
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_from_reviews_to_a_labelled_data_set(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty project; labels are suggested by small heads over word vectors."""
     made = fit_own(invented_reviews(12), ("theme", "polarity"), WordVectors(), QuietReport())
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
     monkeypatch.setitem(label_texts.__wrapped__.__kwdefaults__, "encoder", WordVectors)
     path = tmp_path / "labels.rejoinder"
     Project.create(path, "Labels of two reviews", "Ada").close()
-    answer_dialogs(monkeypatch, tmp_path / "out", [])
-    with watched():
+    answer_dialogs(monkeypatch, tmp_path / "out", reviews(tmp_path))
+    return path
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_from_reviews_to_a_labelled_data_set(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with watched(), without(QEvent.Type.MouseButtonPress):
         annotator = open_window(path, make_window, qtbot)
         window = annotator.window
         first_palette(annotator)
-        linking = annotator.import_files(reviews(tmp_path), monkeypatch)
+        linking = annotator.import_files(reviews(path.parent), monkeypatch)
         annotator.until(lambda: len(linking.study.comments) > 0)
         annotator.front()
         annotator.palette("go to labels")
@@ -99,20 +106,15 @@ def test_from_reviews_to_a_labelled_data_set(
 
         # two of six layers were suggested: nothing is called decided before all six are
         assert pane.progress.text().startswith("0 of 4 sentences decided")
-        pane.list.select_row(0)
+        annotator.key(Key.Key_Home)
+        assert pane.list.currentIndex().row() == 0
         assert pane.row is not None and pane.row.decided and "Open: " in pane.board.open.text()
         for layer in LAYER_KEYS:
-            if pane.row.labels.of(layer) or layer.replace("_", " ") not in pane.board.open.text().lower():
-                continue
-            annotator.run(f"labels.label_{layer}")
-            annotator.key(Key.Key_Down, Key.Key_Return)
-            annotator.front()
+            if layer not in pane.row.labels.origins:
+                annotator.run(f"labels.label_{layer}")
+                annotator.key(Key.Key_Down, Key.Key_Return)
+                annotator.front()
         annotator.look()
-        by_mouse = [layer for layer, button in pane.board.buttons.items() if layer not in pane.row.labels.origins]
-        for layer in by_mouse:
-            annotator.click(pane.board.buttons[layer])
-            annotator.key(Key.Key_Down, Key.Key_Return)
-            annotator.front()
         assert pane.progress.text().startswith("1 of 4 sentences decided"), pane.board.open.text()
         annotator.key(Key.Key_Z, modifiers=CONTROL)
         assert pane.progress.text().startswith("0 of 4 sentences decided")
@@ -133,3 +135,51 @@ def test_from_reviews_to_a_labelled_data_set(
         shown(again).show_review(review)
         decided[review] = sum(row.decided == 6 for row in shown(again).state.sentences)
     assert sorted(decided.values()) == [0, 1]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_same_by_mouse(make_window: Callable[[], MainWindow], qtbot: QtBot, path: Path) -> None:
+    with watched(), without(QEvent.Type.KeyPress):
+        annotator = open_window(path, make_window, qtbot)
+        annotator.click(annotator.window.side.buttons["labels"])
+        annotator.press("Add reviews")
+        annotator.press("Add files…")
+        annotator.idle()
+        annotator.click(annotator.window.side.buttons["labels"])
+        pane = shown(annotator.window)
+        annotator.until(lambda: pane.review.count() == 2)
+        annotator.press("Suggest labels")
+        annotator.until(lambda: not pane.jobs.busy and pane.state.has_suggestions())
+        annotator.row(pane.list, 1)
+        assert pane.row is not None
+        accepted = pane.row.text
+        annotator.press("Accept")
+        assert pane.row.text != accepted, "it goes on by itself"
+        refused = pane.row.text
+        annotator.press("Reject")
+        rows = {row.text: row for row in pane.state.sentences}
+        assert rows[accepted].decided and not rows[accepted].offered and not rows[refused].offered
+        annotator.row(pane.list, 1)
+        for layer in LAYER_KEYS:
+            if layer not in pane.row.labels.origins:
+                annotator.click(pane.board.buttons[layer])
+                annotator.pick(next(one.text() for one in annotator.entries() if one.text() != "None"))
+        assert pane.progress.text().startswith("1 of 4 sentences decided"), pane.board.open.text()
+        annotator.press("Clear")
+        assert pane.progress.text().startswith("0 of 4 sentences decided")
+        annotator.choose(pane.review, 1)
+        annotator.until(lambda: accepted not in {row.text for row in pane.list.records})
+        annotator.press("Accept all")
+        assert not any(row.offered for row in pane.state.sentences)
+
+        annotator.click(annotator.window.side.menu_button)
+        annotator.pick("File", "Export…")
+        dialog = annotator.dialog(QFileDialog)
+        (save,) = [one for one in dialog.findChildren(QAbstractButton) if one.text().replace("&", "") == "Save"]
+        annotator.click(save)
+        annotator.front()
+        annotator.idle()
+        written = "".join(file.read_text(encoding="utf-8") for file in path.parent.rglob("*.json"))
+        assert accepted in written and refused in written
+    annotator.window.stop_work()
+    annotator.window.close()

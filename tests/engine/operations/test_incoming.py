@@ -195,6 +195,18 @@ def test_reviews_go_where_they_say_else_to_what_is_shown_else_beside_the_others(
     assert pdf_again.place.paper_id == two[BEES]
 
 
+def test_reviews_go_to_the_new_paper_that_they_name(project: Project, service: DocumentService, tmp_path: Path) -> None:
+    titles = ("Herring gulls at the harbour wall", "Tidal calendars of small islands")
+    files = [pdf(tmp_path / f"{n}.pdf", title, prose(n)) for n, title in enumerate(titles)]
+    files += [
+        text(tmp_path / f"review-{n}.md", f"# Review of {t}\n\nHow was it counted?") for n, t in enumerate(titles)
+    ]
+    files.append(text(tmp_path / "review-x.md", "# Review\n\nHow was it counted?"))
+    found = propose(project, files, service=service)
+    assert [one.place.title for one in found.files[:-1]] == [*titles, *titles]
+    assert found.files[-1].place.why == "the first paper", "it is in the same folder as files of both"
+
+
 def test_reviews_without_a_paper_stay_with_the_only_one_when_a_second_comes(
     project: Project, tmp_path: Path, service: DocumentService
 ) -> None:
