@@ -203,8 +203,12 @@ def test_reviews_are_scored_and_exported(make_window: Make, qtbot: QtBot, sample
         me.row(pane.list, 1)
         dimension = next(iter(pane.rating.rows.values()))
         button = next(one for one in dimension.buttons if not one.isChecked())
+        assert pane.project is not None
+        shown, before = pane.list.current, pane.state.store.ratings(pane.state.key, pane.project.annotator_id)
         me.click(button)
-        me.until(button.isChecked)
+        (made,) = set(pane.state.store.ratings(pane.state.key, pane.project.annotator_id)) - set(before)
+        assert shown is not None and (made.dimension, button.isChecked()) == (dimension.meta.id, True)
+        assert f"{made.score}".replace("-", "−") == button.text()
         me.idle()
         me.press("More", pane)
         me.pick("Export tables")

@@ -73,13 +73,8 @@ class WhatIfBar(QWidget):
         settings = (self.score, self.method, self.precision, self.cutoff, self.export)
         self._groups = row(self.table, self.scenario, *buttons, None), row(None, *settings)
         self._controls = row(*self._groups)
-        column(
-            self._controls,
-            row(self._chips, (self.moved, 1), another),
-            margins=(_MARGIN, 6, _MARGIN, 6),
-            spacing=4,
-            of=self,
-        )
+        changes = row(self._chips, (self.moved, 1), another)
+        column(self._controls, changes, margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme().follow(self._fold)
 
