@@ -15,6 +15,7 @@ from engine.exchange.preferences import Imported, clusters_of_project, import_in
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.project import Project
+from engine.shown import counted
 
 WORK = "work"
 """Key of job failures in the banner."""
@@ -69,7 +70,8 @@ class PreferenceFiles:
         self._tools.submit(task, self._imported, WORK)
 
     def _imported(self, found: Imported) -> None:
-        self._tools.notify(WORK, found.words, " ".join(found.warnings[:5]))
+        problems = f", with {counted(len(found.warnings), 'problem')}." if found.warnings else "."
+        self._tools.notify(WORK, found.words.rstrip(".") + problems, " ".join(found.warnings[:5]))
         self._taken(found.cluster_id)
 
     def ask_where(self, kind: str) -> None:

@@ -360,10 +360,13 @@ def test_clusters_and_judgements_come_from_files(pane: PreferencesPane, qtbot: Q
     table.write_text(
         "root,theme,action,kind,text\nsubstance,results,task_done,sentence,Too few runs.\n"
         "substance,results,task_done,candidate,We did more.\nsubstance,results,task_done,candidate,We ran ten.\n"
+        "substance,results,task_done,remark,Of no known kind.\n"
     )
     pane.files.import_from(table)
     qtbot.waitUntil(lambda: pane.state.opened is not None and pane.state.opened.cluster.root == "substance")
     assert len(pane.state.opened.judged) == 2
+    said = "1 cluster was imported from clusters.csv, with 1 problem."
+    qtbot.waitUntil(lambda: said in {notice.what for notice in pane.banner.notices})
     preferences = tmp_path / "preferences.csv"
     preferences.write_text("item_a,item_b,winner,annotator\nWe did more.,We ran ten.,We ran ten.,Eva\n")
     pane.files.import_from(preferences)
