@@ -88,6 +88,7 @@ def test_contempt_is_found_in_reviews_by_kind(text: str) -> None:
         "I regret that I cannot recommend publication.",
         "The diary study with undergraduate students graded homework.",
         "Children in kindergarten wrote a blog post; nonsense words were balanced.",
+        "The amateur choir told a joke about rubbish collection, and embarrassment was rated.",
     ],
 )
 def test_civil_sentences_with_similar_words_pass(text: str) -> None:
