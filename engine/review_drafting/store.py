@@ -212,13 +212,13 @@ class ReviewDraftStore(Store):
         the same."""
         rows = self._project.query(
             "SELECT text FROM review_suggestion_decision WHERE draft_id = ? AND annotator_id = ?"
-            " GROUP BY text HAVING max(decision) = 'rejected' AND min(decision) = 'rejected'",
+            " GROUP BY text HAVING min(decision) = 'rejected'",
             (draft_id, self._project.annotator_id),
         )
         texts = {row["text"] for row in rows}
         drafts = [stage.output for stage in run.stages if isinstance(stage.output, Draft)]
-        again = {p.id: p.text for made in drafts for _, p in made.points()}
-        return {key: "rejected" for key, text in again.items() if text in texts} | self.decisions(draft_id, run.id)
+        again: dict[str, Decision] = {p.id: "rejected" for made in drafts for _, p in made.points() if p.text in texts}
+        return again | self.decisions(draft_id, run.id)
 
     def decide(self, draft_id: str, run_id: str, point: Point, decision: Decision | None) -> None:
         """Stores the decision on a point of a run; None removes it, and rejections of the same words in other runs."""
