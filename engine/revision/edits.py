@@ -1,8 +1,8 @@
 """Paragraph edits between two versions of a paper (after ARIES, appendix A).
 
 Differences of layout only aren't edits: line breaks, hyphenation, ligatures, quote and dash style, punctuation,
-paragraphs split by a page or column, automatic numbers. ``words`` decides what counts, ``matching`` which paragraphs
-correspond.
+capitals, paragraphs split by a page or column, automatic numbers. ``words`` decides what counts, ``matching`` which
+paragraphs correspond.
 """
 
 import time

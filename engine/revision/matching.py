@@ -120,8 +120,8 @@ def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset
 def changed_words(source: Words, target: Words, *, raised: bool = False) -> tuple[list[str], list[str]]:
     """Returns the words removed and added between two texts, by their longest common subsequence.
 
-    Runs that differ only in word boundaries ("data", "set" and "dataset") don't count as changes; nor do, in a paper
-    that cites by ``raised`` numbers, those that differ only in these numbers ("Noether5" and "Noether6").
+    Runs that differ only in capitals or word boundaries ("data", "set" and "Dataset") don't count as changes; nor do,
+    in a paper that cites by ``raised`` numbers, those that differ only in these numbers ("Noether5" and "Noether6").
     """
     from rapidfuzz.distance import LCSseq
 
@@ -129,14 +129,15 @@ def changed_words(source: Words, target: Words, *, raised: bool = False) -> tupl
     added: list[str] = []
     old: list[str] = []
     new: list[str] = []
-    for run in [*LCSseq.opcodes(source, target), None]:
+    sides = [[word.lower() for word in side] for side in (source, target)]
+    for run in [*LCSseq.opcodes(*sides), None]:
         if run is not None and run.tag != "equal":
             old.extend(source[run.src_start : run.src_end])
             new.extend(target[run.dest_start : run.dest_end])
             continue
         if (
             (old or new)
-            and "".join(old) != "".join(new)
+            and "".join(old).lower() != "".join(new).lower()
             and not (raised and list(map(_cited, old)) == list(map(_cited, new)))
         ):
             removed += old

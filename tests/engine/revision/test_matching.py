@@ -151,6 +151,13 @@ def test_raised_numbers_are_no_change_where_the_paper_cites_by_them(old: str, ne
     assert changed_words(["as", old, "did"], ["as", new, "did"]) == ([old], [new])
 
 
+@pytest.mark.parametrize(
+    ("new", "same"), [("Kepler Mission", True), ("KeplerMission", True), ("Kepler mission 2", False)]
+)
+def test_capitals_are_no_change(new: str, same: bool) -> None:
+    assert (changed_words(["the", "Kepler", "mission"], ["The", *new.split()]) == ([], [])) is same
+
+
 @pytest.mark.parametrize(("same", "moved"), [(7, False), (8, True)])
 def test_a_rewritten_paragraph_is_the_same_one_in_place_and_elsewhere_if_it_kept_its_words(
     same: int, moved: bool
