@@ -110,7 +110,7 @@ def _without_numbers(lines: list[Any]) -> list[Any]:
         steps = Counter(int(_says(below)) - int(_says(line)) for line, below in pairwise(strip))
         left, right = min(line[0] for line in strip), max(line[2] for line in strip)
         crossing = sum(line[0] < right - 2 and line[2] > left + 2 for line in texts)
-        counts = any(steps[step] >= 0.8 * (len(strip) - 1) for step in (1, 5, 10))
+        counts = max(steps[step] for step in (1, 5, 10)) >= 0.8 * (len(strip) - 1)
         if len(strip) >= 8 and counts and crossing <= 0.15 * len(texts):
             gone |= set(map(id, strip))
     return [line for line in lines if id(line) not in gone]

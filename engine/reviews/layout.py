@@ -398,12 +398,6 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
     return frozenset(names)
 
 
-def is_sentence(said: str, unit: Unit) -> bool:
-    """Returns whether a heading is an unlabelled sentence rather than a title, as in documents with mixed-up styles."""
-    ends = said.rstrip("*_”’\"' ")[-1:] in (".", "?", "!")
-    return not unit.label and len(said.split()) > 7 and (ends or len(said) > 110)
-
-
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
     """Returns the parts of a review or letter that are in no comment or response, in order. Rules are left out, and if
     there are comments, so are names of reviewers and labels, since comments contain that information."""
@@ -419,9 +413,7 @@ def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
             begin = span.end
         found.append(Span(begin, unit.end))
     return tuple(
-        span for span in normalised(text, (s for s in found if s.start < s.end)) if _says(text[span.start : span.end])
+        span
+        for span in normalised(text, (s for s in found if s.start < s.end))
+        if any(map(str.isalnum, text[span.start : span.end]))
     )
-
-
-def _says(text: str) -> bool:
-    return any(ch.isalnum() for ch in text)

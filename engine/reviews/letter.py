@@ -74,13 +74,11 @@ def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: b
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     whole = _response_spans(text, block.response)
+    first = block.comment[0]
     # Text before a numbered comment that has a response is an introduction.
-    parted = (
-        len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
-    )
+    parted = len(items) > 1 and not (items[0].actionable or first.list_mark or first.label)
     for number, item in enumerate(items, start=1):
-        answered = number > 1 or not parted
-        response = whole if answered else ()
+        response = () if parted and number == 1 else whole
         yield Comment(
             id=f"{source_id}-{known + number}",
             source_id=source_id,
@@ -145,8 +143,5 @@ def _left_over(placed: Sequence[Placed]) -> Iterator[str]:
     """Yields a warning if so much of a text is in no comment or response that it was hardly understood."""
     said = [p for p in placed if p.unit.kind not in ("heading", "rule")]
     left, whole = (sum(p.unit.end - p.unit.start for p in some) for some in ((p for p in said if p.role is None), said))
-    if left > _MUCH * whole:
+    if 3 * left > whole:
         yield "More than a third of the text is in no comment: check what is not assigned."
-
-
-_MUCH = 1 / 3

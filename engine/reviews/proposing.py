@@ -128,8 +128,8 @@ _WEIGHTS: dict[str, float] = {
 """Fitted so that the reading with the most correct comments is proposed: softmax over a letter's readings. Set by hand:
 "against" (what follows a title that says whose turn it is belongs to them), "backwards" (responses rarely precede what
 they answer), "foreign" (responses don't begin with a quotation unless quotations are the responses), "mixed" (text of
-one colour isn't on both sides), "turned" (titles say whose turn it is), and "unled" (if responses have labels, each
-begins with one)."""
+one colour isn't on both sides), "thread" (three or more people write under their names), "turned" (titles say whose
+turn it is), and "unled" (if responses have labels, each begins with one)."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
@@ -156,12 +156,9 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         if ours.startswith("heading"):
             continue  # a title isn't a response
         yield Reading(frozenset({theirs}), frozenset({ours}))
-    speakers: dict[str, list[float]] = {}
-    for place in letter.places[:LONG]:
-        for mark in place.unit.marks & set(marks):
-            if re.fullmatch(r"begins [^\W\d_]+", mark):
-                speakers.setdefault(mark, []).append(place.voice)
-    ranked = sorted(speakers, key=lambda mark: sum(speakers[mark]) / len(speakers[mark]))
+    people = [mark for mark in marks if re.fullmatch(r"begins [^\W\d_]+", mark)]
+    voices = {mark: [p.voice for p in letter.places[:LONG] if mark in p.unit.marks] for mark in people}
+    ranked = sorted(people, key=lambda mark: sum(voices[mark]) / max(1, len(voices[mark])))
     for cut in range(1, len(ranked)) if len(ranked) > 2 else ():  # a thread of several people
         yield Reading(frozenset(ranked[:cut]), frozenset(ranked[cut:]))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
@@ -204,7 +201,6 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     opening = review.places[:LONG]
     prose = [place for place in opening if place.unit.kind == "text"]
     said = sum(place.voice * place.weight for place in prose) / max(1, sum(place.weight for place in prose))
-    latin = _is_latin(marked.text)
     greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting)
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
@@ -217,7 +213,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
             return letter, Proposal((replace(reading, doubtful=True), *others), answers=True)
     unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
     mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
-    if greets or to_them or (mail and said > -0.2) or (latin and said > least):
+    if greets or to_them or (mail and said > -0.2) or (_is_latin(marked.text) and said > least):
         return letter, Proposal((), answers=greets or to_them or mail or said > 0)  # neutral text may be either's
     doubtful = bool(found) and found[0][0] >= _LIKELY
     return review, Proposal((replace(REVIEW, doubtful=doubtful), *readings), answers=False)
@@ -239,7 +235,7 @@ def as_review(marked: MarkedText, known: tuple[Unit, ...] = ()) -> Letter:
 
 def _is_latin(text: str) -> bool:
     words = re.findall(r"[a-zA-Z]+|[^\W\d_]", text[:5000])
-    return len(re.findall("[a-zA-Z]+", text[:5000])) > 0.5 * len(words)
+    return 2 * sum(map(str.isascii, words)) > len(words)
 
 
 def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:

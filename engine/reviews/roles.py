@@ -12,7 +12,7 @@ from itertools import islice, pairwise, takewhile
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
 from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
-from engine.reviews.layout import Unit, is_sentence, read_units
+from engine.reviews.layout import Unit, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role, column_of, table_titles
 from engine.reviews.naming import FIELD, reviewer_name
 
@@ -81,9 +81,6 @@ class Letter:
             place.nested = bool(begins or (inner and number == inner + 1 and (number != outer + 1 or number in later)))
             inner = number if place.nested else 0
             outer = number if number and not place.nested else outer
-            label = place.unit.label
-            is_answer = place.turns == "response" or bool(label and label.kind == "response")
-            before.asks = is_answer and before.unit.kind == "heading" and not before.title
             place.after_label = before.bare
         _close(self.places)
         _ask(self.places)
@@ -144,9 +141,9 @@ class Letter:
                 begun = begun or state.role is not None
                 continue
             after_title = state.role == "comment" and bool(placed) and placed[-1].role is None
-            if unit.depth and place.bears("response") and (marked == "comment" or after_title):
-                unit = replace(unit, label=None)  # a quoted comment that begins "Response:"
             label = unit.label
+            if label and label.kind == "response" and unit.depth and (marked == "comment" or after_title):
+                unit, label = replace(unit, label=None), None  # a quoted comment that begins "Response:"
             if place.column and place.column < column and not label:
                 state.role = None  # the number of a row, or a place in the paper
                 placed.append(Placed(unit, None, state.reviewer))
@@ -244,16 +241,12 @@ def _close(places: "Sequence[_Place]") -> None:
     ends = [at for at, place in enumerate(places) if place.name is not None]
     for begin, end in pairwise((0, *ends, len(places))):
         at = end
-        while at > begin and not places[at - 1].parting and _closes(places[at - 1]):
+        while at > begin and not places[at - 1].parting and places[at - 1].signs:
             at -= 1
         while at > begin and places[at - 1].parting:
             at -= 1
             for place in places[at:end]:
                 place.ends = place.unit.kind == "text"
-
-
-def _closes(place: "_Place") -> bool:
-    return place.unit.kind == "rule" or bool(_NAME.fullmatch(place.words))
 
 
 class _Place:
@@ -268,6 +261,7 @@ class _Place:
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare))
         self.parting = self.closing or (unit.kind == "text" and bool(_PARTING.fullmatch(bare)))
         """It is a closing phrase, if only a name follows."""
+        self.signs = unit.kind == "rule" or bool(_NAME.fullmatch(bare))
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
         self.cited = self.after_label = self.nested = self.asks = False
@@ -303,10 +297,6 @@ class _Place:
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
         """Whose turn it is according to its title, label or name."""
-
-    def bears(self, kind: str) -> bool:
-        """Returns whether its label is of a kind."""
-        return self.unit.label is not None and self.unit.label.kind == kind
 
     def entitle(self) -> None:
         """Marks it as the title of a column, which says nothing about the following paragraphs."""
@@ -443,8 +433,10 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 40 and LOCATOR.fullmatch(bare):
         return False
     if unit.kind == "heading":
-        named = reviewer_name(bare) is not None or _COMMENT_TITLE.fullmatch(bare)
-        return bool(named) or not is_sentence(bare, unit)
+        # In documents with mixed-up styles, sentences may be headings.
+        ends = bare.rstrip("*_”’\"' ")[-1:] in (".", "?", "!") or len(bare) > 110
+        sentence = ends and not unit.label and len(bare.split()) > 7
+        return not sentence or reviewer_name(bare) is not None or bool(_COMMENT_TITLE.fullmatch(bare))
     content = text[unit.start : unit.end].strip()
     if unit.kind != "text" or not 0 < len(bare) <= 110 or len(content.splitlines()) > 1:
         return False
