@@ -34,9 +34,8 @@ def better_values(*texts: str) -> Better | None:
 def better_of(values: Sequence[float], bold: Sequence[float], words: str) -> tuple[int, Better] | None:
     """Returns which values of a column or row are better, and the certainty: 3 from an arrow, 2 from its bold values, 1
     from words."""
-    for arrow, better in _ARROWS.items():
-        if arrow in words:
-            return 3, better
+    if "↑" in words or "↓" in words:
+        return 3, "higher" if "↑" in words else "lower"
     if len(values) > 2 and 0 < 2 * len(bold) < len(values) and min(values) < max(values):
         if {*bold} == {max(values)}:
             return 2, "higher"
@@ -44,6 +43,3 @@ def better_of(values: Sequence[float], bold: Sequence[float], words: str) -> tup
             return 2, "lower"
     said = better_values(words)
     return (1, said) if said else None
-
-
-_ARROWS: dict[str, Better] = {"↑": "higher", "↓": "lower"}

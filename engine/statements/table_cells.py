@@ -102,12 +102,8 @@ class Clause:
     """A clause read in terms of a table, with the cells that it refers to."""
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
-        self.layout, self.reading, self.text, self.numbers = (
-            _meant(layout, reading),
-            reading,
-            reading.text,
-            reading.numbers,
-        )
+        self.layout, self.reading = _meant(layout, reading), reading
+        self.text, self.numbers = reading.text, reading.numbers
         self.mentions = [
             m
             for n, m in enumerate(reading.mentions)

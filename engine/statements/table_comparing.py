@@ -294,11 +294,10 @@ def superlative(clause: Clause) -> Finding | None:
     )
     if other or clause.unknown_after(match) or _HAVING.search(clause.text, match.end()):
         return Finding("superlative", None)
-    crossing = any(
-        (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows) for m in clause.mentions
-    )
+    rows = clause.layout.rows
+    crossed = [m for m in clause.mentions if (m.dimension < rows) != (subject[0].dimension < rows)]
     several = len({_measure(clause, e) for e in clause.where(*subject)}) > 1
-    if several and not crossing and direction in ("more", "less"):
+    if several and not crossed and direction in ("more", "less"):
         return Finding("superlative", None)  # the highest of something unspecified
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
@@ -312,35 +311,30 @@ def superlative(clause: Clause) -> Finding | None:
     if whom and whom[0].dimension != subject[0].dimension:  # among the rows of that column, or among the columns
         across = clause.verdict(ranks(clause, whom, direction, rank=rank)[0], negated)
         holds = holds if across is holds or (holds and across is None) else None
-    where = [m for m in clause.mentions if m.dimension < clause.layout.rows and clause.place(m) > match.start()]
-    if holds and where and subject[0].dimension >= clause.layout.rows and direction in ("better", "worse"):
+    where = [m for m in clause.mentions if m.dimension < rows and clause.place(m) > match.start()]
+    if holds and where and subject[0].dimension >= rows and direction in ("better", "worse"):
         # "A does best on B" may mean that B is the one on which A is best.
         holds = clause.verdict(ranks(clause, where, direction, rank=rank)[0], negated) or None
-    if holds is None and direction in ("better", "worse") and subject[0].dimension < clause.layout.rows:
+    if holds is None and direction in ("better", "worse") and subject[0].dimension < rows:
         main = _main(clause.where(*clause.mentions))
         found = (ranks(clause, subject, direction, rank=rank, loose=x, columns=main)[0] for x in (False, True))
         both = [clause.verdict(results, negated) for results in found]
         holds = both[0] if main and both[0] == both[1] else None
-    if holds is True and subject[0].dimension < clause.layout.rows:
+    if holds is True and subject[0].dimension < rows:
         # The best below a subheading that the statement doesn't name may not be the best overall.
-        section = clause.layout.rows - 2
-        rest = clause.where(*(m for m in clause.mentions if m.dimension >= clause.layout.rows))
-        apart = {e.labels[section] for e in rest} if all(m.dimension != section for m in clause.mentions) else set()
+        rest = clause.where(*(m for m in clause.mentions if m.dimension >= rows))
+        named_ = any(m.dimension == rows - 2 for m in clause.mentions)
+        apart = set() if named_ else {e.labels[rows - 2] for e in rest}
         signs = {clause.sign(e, direction) for e in rest}
         if len(apart) > 1 and len(signs) == 1 and None not in signs:
             sign = signs.pop() or 1
             own = {e.column: e for e in entries[::-1]}
             ahead = [e for e in rest if e.column in own and sign * e.value > sign * own[e.column].value]
             holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else True
-    if holds is False and clause.numbers:  # "NE density in A is 16.8 %, the highest of all corpora"
-        crossed = [
-            m
-            for m in clause.mentions
-            if (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows)
-        ]
-        if crossed and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
-            sizes = [abs(e.value) for e in clause.where(*crossed)]
-            holds = max(sizes) > _UNLIKE * statistics.median(sizes) or None
+    told = holds is False and clause.numbers and crossed  # "NE density in A is 16.8 %, the highest of all corpora"
+    if told and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
+        sizes = [abs(e.value) for e in clause.where(*crossed)]
+        holds = max(sizes) > _UNLIKE * statistics.median(sizes) or None
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""

@@ -52,16 +52,14 @@ def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:
 def _in_one_column(reading: Reading, layout: Layout) -> Reading:
     """Returns rows that are named by labels of several columns, each of one row, by those of the first: "B-Q4" and
     "QLoRA, 4 bit"."""
-    own = [m for m in reading.mentions if m.dimension < layout.rows - 2 and layout.one_each(m.dimension)]
+    own = {m: [e for e in layout.entries if e.labels[m.dimension] in m.labels] for m in reading.mentions
+           if m.dimension < layout.rows - 2 and layout.one_each(m.dimension)}  # fmt: skip
     first = min((m.dimension for m in own), default=0)
-    rows = [[e for e in layout.entries if e.labels[m.dimension] in m.labels] for m in own]
-    if len({m.dimension for m in own}) < 2 or any(
-        {e.row for e in a} & {e.row for e in b} for a, b in combinations(rows, 2)
-    ):
+    shared = any({e.row for e in a} & {e.row for e in b} for a, b in combinations(own.values(), 2))
+    if shared or all(m.dimension == first for m in own):
         return reading
-    there = {id(m): replace(m, dimension=first, labels=frozenset(e.labels[first] for e in found))
-             for m, found in zip(own, rows, strict=True)}  # fmt: skip
-    return replace(reading, mentions=tuple(there.get(id(m), m) for m in reading.mentions))
+    there = {m: replace(m, dimension=first, labels=frozenset(e.labels[first] for e in rows)) for m, rows in own.items()}
+    return replace(reading, mentions=tuple(there.get(m, m) for m in reading.mentions))
 
 
 def named_whole(statement: str, layout: Layout) -> Layout:
