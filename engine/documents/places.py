@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from engine.documents.numbers import Quantity, agrees, find_quantities
 from engine.documents.passages import Passages, key
@@ -15,7 +16,7 @@ from engine.documents.references import PlaceKind, Reference, find_references
 from engine.documents.search import boxes_for
 from engine.documents.tables import Table, find_tables
 
-__all__ = ["Place", "Places", "Reference", "find_references"]
+__all__ = ["Place", "Places", "Reference", "find_references", "untitled_abstract"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,18 @@ _FAMILIES = (
     {"acknowledgement", "acknowledgements", "acknowledgment", "acknowledgments"},
     {"ablation", "ablations", "ablation study", "ablation studies"},
 )  # fmt: skip
+
+
+def untitled_abstract(paragraphs: Sequence[Paragraph]) -> Paragraph | None:
+    """Returns the only running paragraph before the first section, which is the abstract in journals that print no
+    heading above it; None if there are several, or if there is such a heading."""
+    front = [p for p in takewhile(lambda p: not p.section, paragraphs) if p.kind == "body"]
+    headed = any(p.kind == "heading" and re.match(r"\W*(?:abstract|summary)\b", p.text, re.I) for p in paragraphs)
+    return front[0] if len(front) == 1 and not headed and len(front[0].text.split()) >= _LEAST_ABSTRACT else None
+
+
+_LEAST_ABSTRACT = 40
+"""Words; shorter paragraphs before the first section are notes."""
 
 
 class Places:
@@ -323,6 +336,8 @@ class Places:
             for paragraph in self.document.paragraphs:
                 if re.match(r"\W*abstract\b", paragraph.text, re.IGNORECASE):
                     return self._place("section", paragraph, 0, len(paragraph.text), title="Abstract")
+            if (untitled := untitled_abstract(self.document.paragraphs)) is not None:
+                return self._place("section", untitled, 0, len(untitled.text), title="Abstract")
         if wanted == "appendix":
             lettered = re.compile(r"[A-HJ-Z](?:\.|$)")
             return next((p for p in self.sections if p.kind == "appendix" or lettered.match(p.number)), None)

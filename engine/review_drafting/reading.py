@@ -6,10 +6,9 @@ Expects visible text only (``engine.documents.hidden`` removes the rest before).
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import takewhile
 
 from engine.documents.passages import key
-from engine.documents.places import Places
+from engine.documents.places import Places, untitled_abstract
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.table_places import CAPTION
 from engine.documents.tables import Table
@@ -50,8 +49,6 @@ _ABSTRACT = re.compile(r"abstract\b[\s.:—–-]*", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"(?<=[a-z)][.!?])\d{1,2}$")
 """The mark of a footnote after a sentence."""
 _LONGEST_HEADING = 15
-_LEAST_ABSTRACT = 40
-"""Words; shorter paragraphs before the first section are notes."""
 _LAST_ABSTRACT = 4
 """After this page a "Summary" doesn't summarise the whole paper."""
 _SHORTEST = 4
@@ -65,7 +62,8 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
     out."""
     about = pdf_paper(document)
     paragraphs = document.paragraphs
-    abstract = about.abstract or _untitled_abstract(paragraphs)
+    untitled = untitled_abstract(paragraphs)
+    abstract = about.abstract or (untitled.text if untitled else "")
     by_id = {p.id: p for p in paragraphs}
     doubtful = {one.page for one in document.doubtful}
     reading = PaperReading(
@@ -196,14 +194,6 @@ def _shown_title(document: ParsedDocument) -> str:
     """Returns the title in the file's metadata if the first page also shows it, since metadata are invisible."""
     shown = key(" ".join(p.text for p in document.paragraphs if p.page == 1))
     return document.title if key(document.title) in shown else ""
-
-
-def _untitled_abstract(paragraphs: Sequence[Paragraph]) -> str:
-    """Returns the only running paragraph before the first section, which is the abstract in journals that print no
-    heading above it; "" if there are several, or if there is such a heading."""
-    front = [p.text for p in takewhile(lambda p: not p.section, paragraphs) if p.kind == "body"]
-    headed = any(p.kind == "heading" and part_of(p.section) == "abstract" for p in paragraphs)
-    return front[0] if len(front) == 1 and not headed and len(front[0].split()) >= _LEAST_ABSTRACT else ""
 
 
 def _begin(paragraphs: Sequence[Paragraph], abstract: str) -> int:

@@ -181,7 +181,9 @@ def _above(sentence: Sentence) -> Iterator[Check]:
 
 
 _LISTED = re.compile(
-    rf"{_PERCENT}(?:[^.;%\d]{{0,60}}(?:,|\band\b|\bor\b|\()[^.;%\d]{{0,40}}\d*\.?\d+\s?%)+", re.IGNORECASE
+    rf"{_PERCENT}(?:[^.;%\d]{{0,60}}(?:,|\band\b|\bor\b|\()[^.;%\d]{{0,40}}\d*\.?\d+\s?%)+"
+    r"(?:[^.;,()%\d]{1,30}(?=[.,;]))?",
+    re.IGNORECASE,
 )
 _ONE_OF = re.compile(
     r"\b(?:divid\w+|split|compris\w+|consist\w*|no preference|undecided|neither|exactly one|one \w+ (?:for|per|to) each"
@@ -223,4 +225,4 @@ def _rounding(printed: str) -> float:
 
 
 def _printed(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".") if value >= 0.1 else f"{value:.2g}"
+    return f"{value:,.2f}".rstrip("0").rstrip(".") if value >= 0.1 else f"{value:.2g}"

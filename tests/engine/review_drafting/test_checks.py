@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.documents.places import Places
+from engine.documents.places import Places, find_references
 from engine.documents.records import Box, DoubtfulPage
 from engine.documents.service import DocumentService
 from engine.documents.tables import Cell, Row, Table
 from engine.jobs import QuietReport
-from engine.review_drafting.benchmark.text_paper import read_text_paper
+from engine.review_drafting.benchmark.text_paper import read_text_paper, text_document
 from engine.review_drafting.forms import SHIPPED, shipped
 from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import Check, PaperReading, StageInput
@@ -146,6 +146,18 @@ def test_a_figure_of_the_abstract_that_the_text_has_differently(said: str, body:
     paper = read_text_paper("Pages", f"# Abstract\n\n{ABSTRACT} {said}\n\n# {body[0]} work\n\n{body[1]}\n")
     found = texts(abstract_numbers(paper))
     assert [f"{named} isn't found anywhere else" in text and body[1] in text for text in found] == [True] * bool(named)
+
+
+def test_an_abstract_without_a_heading_is_the_only_paragraph_before_the_first_section() -> None:
+    said = " ".join(
+        (ABSTRACT, "Nobody did so before.", "It read 1,860 pages of letters.", ABSTRACT, ABSTRACT, ABSTRACT)
+    )
+    paper = read_paper(text_document("Pages", f"{said}\n\n# Introduction\n\n{READ[1]}\n"))
+    assert paper.abstract == said and paper.sentences[0].part == "abstract"
+    assert len(list(abstract_numbers(paper))) == 1
+    assert paper.places.resolve(find_references("The abstract says so.")[0]) is not None
+    for other in (f"{said}\n\n{said}", ABSTRACT):
+        assert read_paper(text_document("Pages", f"{other}\n\n# Introduction\n\n{READ[1]}\n")).abstract == ""
 
 
 def test_a_figure_of_the_abstract_that_the_table_has_differently() -> None:
