@@ -407,7 +407,7 @@ def test_one_failed_object_leaves_the_others() -> None:
     prompts = [(Prompt((Message("user", words),), 50), Report) for words in ("One", "Two", "Three")]
     answers = ask_objects(Model(), prompts, on_answer=hear)
     assert [asked.value is not None for asked in answers] == [True, False, True]
-    assert sorted(heard) == [(0, True), (1, False), (2, True)] and "JSON" in answers[1].problem
+    assert sorted(heard) == [(0, True), (1, False), (2, True)] and "requested form" in answers[1].problem
 
 
 def test_text_for_a_person_that_is_cut_off_twice_is_shown_and_says_so() -> None:

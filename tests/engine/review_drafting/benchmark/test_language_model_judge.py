@@ -181,7 +181,7 @@ def test_rubrics_are_kept_paper_by_paper(tmp_path: Path, monkeypatch: pytest.Mon
         stop_at = ""
         made, problems = run()
         assert started == ["First", "Second", "Third", "Second", "Third", "Fourth"], "what is kept isn't made again"
-        assert made == 2 and len(problems) == 1 and "JSON" in problems[0]
+        assert made == 2 and len(problems) == 1 and "requested form" in problems[0]
         project.undo()
         assert not store.read(key).rubrics, "papers that follow each other are one step"
 
