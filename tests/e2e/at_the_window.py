@@ -201,6 +201,7 @@ class Visitor(Person):
         """Brings the window to the front, as the desktop does when a dialog is gone."""
         with self.qtbot.waitActive(self.window):
             self.window.activateWindow()
+        QCoreApplication.processEvents()  # a late activation would close the next menu
 
     def idle(self) -> None:
         """Waits for all jobs."""

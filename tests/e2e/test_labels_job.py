@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.labels.pane import LabelsPane
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
@@ -170,16 +171,21 @@ def test_the_same_by_mouse(make_window: Callable[[], MainWindow], qtbot: QtBot, 
         annotator.choose(pane.review, 1)
         annotator.until(lambda: accepted not in {row.text for row in pane.list.records})
         annotator.press("Accept all")
-        assert not any(row.offered for row in pane.state.sentences)
+        labelled = [row.text for row in pane.state.sentences if row.decided]
+        assert labelled and not any(row.offered for row in pane.state.sentences)
 
         annotator.click(annotator.window.side.menu_button)
         annotator.pick("File", "Export…")
-        dialog = annotator.dialog(QFileDialog)
+        annotator.until(lambda: isinstance(QApplication.activeModalWidget(), QFileDialog))
+        dialog = present(QApplication.activeModalWidget())
         (save,) = [one for one in dialog.findChildren(QAbstractButton) if one.text().replace("&", "") == "Save"]
         annotator.click(save)
         annotator.front()
+
+        def written() -> str:
+            return "".join(file.read_text(encoding="utf-8") for file in path.parent.rglob("*.json"))
+
+        annotator.until(lambda: all(words in written() for words in labelled))
         annotator.idle()
-        written = "".join(file.read_text(encoding="utf-8") for file in path.parent.rglob("*.json"))
-        assert accepted in written and refused in written
     annotator.window.stop_work()
     annotator.window.close()
