@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from engine.calibration.records import Floats, Ints, Reviews
-from engine.shown import counted
+from engine.shown import counted, percent
 
 FEW_REPEATS = 5
 """With fewer repeated reviews (of items that already have one), variances come from the priors more than the table."""
@@ -106,7 +106,7 @@ def doubt(reviews: Reviews, score: Floats) -> str:
         return f"Some referees gave all their items the same score ({some}); without them, intervals are better"
     end = -int(shares[-1] > shares[0])
     if shares[end] >= AT_AN_END:
-        return f"{shares[end]:.0%} of the scores are {values[end]:g}, an end of the scale, which hides differences"
+        return f"{percent(shares[end])} of the scores are {values[end]:g}, an end of the scale, which hides differences"
     if (((known - known.mean()) / max(known.std(), 1e-12)) ** 4).mean() - 3 < SPREAD_OUT:
         return "The items form two groups or are spread evenly, but the model assumes that most are near the middle"
     return ""
