@@ -130,7 +130,7 @@ def test_a_server_is_asked_for_its_context_and_abilities() -> None:
         assert here("set", "scripted", "--key", "", "--no-allow-remote")["remote"] is False
         assert "can't be set for a server" in here("set", "scripted", "--device", "cpu", code=2)
         server.script.context = 4096
-        assert "now allows 4,096 tokens" in here("check", "scripted", code=1)["problems"][0]
+        assert "allows 4,096 tokens" in here("check", "scripted", code=1)["problems"][0]
         server.script.model = "another"
         assert "has no model named" in here("check", "scripted", code=1)["problems"][0]
 
