@@ -245,16 +245,15 @@ def test_a_server_that_does_not_answer_is_said_in_its_dialog(
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
 def test_the_fields_of_the_dialog_keep_their_height_at_every_text_size(
-    pane: ModelsPane, window: MainWindow, zoom: float
+    pane: ModelsPane, window: MainWindow, qtbot: QtBot, zoom: float
 ) -> None:
     theme().configure(zoom=zoom)
     try:
         window.context.commands.run("models.add_server")
         dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, ServerDialog))
         dialog.models.setEditText("a model without a context")
-        QApplication.processEvents()
         fields = (dialog.url, dialog.models, dialog.context, dialog.key, dialog.note)
-        assert all(one.height() >= one.sizeHint().height() for one in fields)
+        qtbot.waitUntil(lambda: all(one.height() >= one.sizeHint().height() for one in fields))
         dialog.reject()
     finally:
         theme().configure(zoom=1.0)
