@@ -238,6 +238,10 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             other = merged[at]
             gap = line.x0 - other.x1
             size = max(line.size, other.size)
+            if gap < 0.0:  # MuPDF may begin a line with what stands below the end of the line before: a denominator
+                below = [t for t in line.tokens if t.x0 < other.x1 and abs(t.base - line.base) > 0.2 * size]
+                if len(below) < len(line.tokens):
+                    gap = line.tokens[len(below)].x0 - max(t.x1 for t in (*below, other.tokens[-1]))
             if abs(line.base - other.base) > 0.2 * size or gap < -1.2 * size:
                 continue
             near = 0.75
@@ -380,11 +384,12 @@ def set_margins(pages: list[list[Line]]) -> None:
 
 
 def _extent(lines: list[Line]) -> tuple[float, float]:
-    weight: dict[int, int] = {}
+    """Returns where most lines begin and end; formulas that reach into the next column don't widen the column."""
+    starts, ends = Counter[int](), Counter[int]()
     for line in lines:
-        weight[round(line.x0)] = weight.get(round(line.x0), 0) + line.letters
-    heavy = max(weight.values())
-    left = float(min(x for x, w in weight.items() if w >= 0.3 * heavy))
-    # A single line sticking out, such as an unbreakable URL, must not widen the column.
-    ends = sorted((line.x1 for line in lines), reverse=True)
-    return left, ends[min(len(ends) - 1, len(ends) // 20)]
+        starts[round(line.x0)] += line.letters
+        ends[round(line.x1)] += line.letters
+    left = float(min(x for x, letters in starts.items() if letters >= 0.3 * max(starts.values())))
+    usual = sorted((x.x1 for x in lines if ends[round(x.x1)] >= 0.3 * max(ends.values())), reverse=True)
+    # In ragged text, a single line sticking out, such as an unbreakable URL, must not widen the column.
+    return left, usual[len(usual) // 20]

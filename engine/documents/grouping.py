@@ -232,7 +232,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         return False
     if last.bold and not line.tokens[0].bold and (gap > 1.15 * usual or _SECTION.match(current[0].text)):
         return False  # a heading that fills its line
-    if EQUATION_NUMBER.fullmatch(last.text) and len(current) == 1:
+    if EQUATION_NUMBER.fullmatch(last.tokens[-1].text) and not _WORDS.search(last.text):
         return False
     if line.x0 > last.x1 or line.x1 < last.x0:
         return False

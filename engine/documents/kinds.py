@@ -470,7 +470,8 @@ def _set_sections(blocks: list[Block], reading: Reading) -> None:
 
 
 def _mark_rest(blocks: list[Block], style: Style) -> None:
-    """Marks as "other" what is neither in the body's style nor prose, rows of contents, and tables of figures."""
+    """Marks as "other" what is neither in the body's style nor prose, numbers alone, rows of contents, and tables of
+    figures."""
     for index, block in enumerate(blocks):
         if block.kind == "table":
             near = blocks[max(0, index - 2) : index + 3]
@@ -487,6 +488,7 @@ def _mark_rest(blocks: list[Block], style: Style) -> None:
         if (
             (not usual and (block.letters < 80 or prose < PROSE_SHARE))
             or (label and block.first.font != style.font)
+            or not re.search(r"[^\W\d_]|[.)\]]$", block.text)
             or contents_row
         ):
             block.kind = "other"

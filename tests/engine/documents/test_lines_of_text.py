@@ -8,11 +8,11 @@ import pymupdf
 import pytest
 
 from engine.documents.assembly import _goes_on, _join_captions, join_blocks
-from engine.documents.columns import _split_at, order_pages, rejoin
+from engine.documents.columns import _merge_pieces, _split_at, order_pages, rejoin, set_margins
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
 from engine.documents.grouping import Block, Style, group, is_bullet, starts_item
-from engine.documents.kinds import _extent, _has_neighbour, _is_heading, _join_labels, is_equation
+from engine.documents.kinds import _extent, _has_neighbour, _is_heading, _join_labels, _mark_rest, is_equation
 from engine.documents.page_text import Line, PageText, Token
 
 STYLE = Style(10.0, "Text", {10.0: 12.0}, indents=True)
@@ -297,3 +297,32 @@ def test_points_that_overlap_are_those_of_a_plot_where_they_have_more_heights_th
             shape.insert_text((50 + 97 * point % 1100, 100 + 7 * point), "lll", fontname="zadb", fontsize=4)
         shape.commit()
         assert len(read_page(page).lines) == lines
+
+
+def test_formulas_that_reach_into_the_next_column_do_not_widen_theirs() -> None:
+    lines = [line("as wide as the column is or nearly as wide as it is") for _ in range(20)]
+    set_margins([[*lines, *(line("a = b + c + d + e", x0=146, x1=470) for _ in range(2))]])
+    assert {(one.left, one.right) for one in lines} == {(70, 300)}
+
+
+@pytest.mark.parametrize(("base", "merged"), [(103.4, True), (100.0, False)])
+def test_the_lower_half_of_a_fraction_parts_no_line(base: float, merged: bool) -> None:
+    before, after = line("the dimension is d = log(n2)", x1=200), line("log(r2) and so on", x0=183, x1=290)
+    after.tokens[0] = replace(after.tokens[0], x1=200.0, base=base, size=7.0 if merged else 10.0)
+    after.tokens[1] = replace(after.tokens[1], x0=203.0)
+    parted = ["the dimension is d = log(n2)", "log(r2) and so on"]
+    assert [one.text for one in _merge_pieces([before, after])] == ([" ".join(parted)] if merged else parted)
+
+
+@pytest.mark.parametrize(("text", "parts"), [("a + b = c (45)", 2), ("a + b is what they say in (45)", 1)])
+def test_a_sentence_goes_on_below_a_numbered_formula_that_is_not_part_of_it(text: str, parts: int) -> None:
+    upper, lower = under([line(text)], [line("where the dot stands for all of the rest")], 12)
+    lines = [*upper.lines, *lower.lines]
+    assert len(group(lines, STYLE, learn(lines))) == parts
+
+
+@pytest.mark.parametrize(("text", "kind"), [("0.30 0.40", "other"), ("and on", "body")])
+def test_numbers_alone_are_no_text(text: str, kind: str) -> None:
+    block = Block([line(text, x1=130)])
+    _mark_rest([block], STYLE)
+    assert block.kind == kind
