@@ -241,10 +241,10 @@ class Theme(QObject):
         if not (self._unstyled or self._outdated):
             QTimer.singleShot(0, self, self._style_some)
         self._unstyled += (widget for widget in styled if not widget.testAttribute(_STYLED))
-        self._followers = [one for one in self._followers if _widget_of(one)]
+        self._followers = [one for one in self._followers if _owner(one)]
         self._outdated.clear()
         for one in self._followers:
-            if (owner := _widget_of(one)) and not owner.isVisible():
+            if isinstance(owner := _owner(one), QWidget) and not owner.isVisible():
                 self._outdated.append(one)
             else:
                 _call(one)
@@ -255,8 +255,10 @@ class Theme(QObject):
         due = (one for one in reversed(self._unstyled) if shiboken6.isValid(one) and part.isAncestorOf(one))
         for one in (*due, part):
             _style(one)
-        late = [one for one in self._outdated if (at := _widget_of(one)) and (at is part or part.isAncestorOf(at))]
-        for follower in late:
+        due_calls = ((one, _owner(one)) for one in self._outdated)
+        for follower in [
+            one for one, at in due_calls if isinstance(at, QWidget) and (at is part or part.isAncestorOf(at))
+        ]:
             self._outdated.remove(follower)
             _call(follower)
 
@@ -301,10 +303,10 @@ def _style(widget: QWidget) -> None:
             QApplication.sendEvent(widget, QEvent(kind))
 
 
-def _widget_of(follower: WeakMethod[Callable[[], object]]) -> QWidget | None:
-    """Returns the widget whose method a follower is, unless it's gone."""
+def _owner(follower: WeakMethod[Callable[[], object]]) -> QObject | None:
+    """Returns the object, usually a widget, whose method a follower is, unless it's gone."""
     owner = getattr(follower(), "__self__", None)
-    return owner if isinstance(owner, QWidget) and shiboken6.isValid(owner) else None
+    return owner if isinstance(owner, QObject) and shiboken6.isValid(owner) else None
 
 
 def _call(follower: WeakMethod[Callable[[], object]]) -> None:
