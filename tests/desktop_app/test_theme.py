@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QHoverEvent, QImage, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QApplication,
@@ -204,6 +204,18 @@ def test_followers_out_of_sight_are_called_after_those_in_sight(qtbot: QtBot) ->
     theme().finish(pages["opened"])
     assert calls[2:] == ["opened"]
     shiboken6.delete(pages.pop("deleted"))
+
+    class Fit(QObject):
+        def follow(self) -> None:
+            sized.append(theme().zoom)
+
+    sized: list[float] = []
+    theme().follow(Fit(pages["later"]).follow)
+    for zoom in (1.75, 2.0):
+        theme().configure(zoom=zoom)
+    assert sized == [1.5, 1.75, 2.0], "what isn't a widget follows at once, and keeps following"
+    qtbot.waitUntil(lambda: calls[-1] == "later")
+    del calls[3:]
     theme().configure(zoom=1.25)
     qtbot.waitUntil(lambda: calls[3:] == ["seen", "seen", "opened", "later"])
 
