@@ -90,10 +90,10 @@ def go_back_and_forth(judge: Visitor, pane: AgreementPane) -> None:
     assert verdicts(pane) == ["second", "first"]
 
 
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_from_another_file_to_decisions_and_back(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def two_annotators(
+    make_window: Callable[[], MainWindow], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Path, Path, Callable[[], MainWindow]]:
+    """Returns Dea's project, the folder that file dialogs save to (they open Ada's copy), and what makes the window."""
     path, theirs, out = tmp_path / "study.rejoinder", tmp_path / "theirs.rejoinder", tmp_path / "out"
     make_study(path)
     with Project.open(path, annotator="Dea") as project:
@@ -106,6 +106,15 @@ def test_from_another_file_to_decisions_and_back(
         window = make_window()
         window.bridge._documents = FlatService()  # type: ignore[assignment]
         return window
+
+    return path, out, flat_window
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_from_another_file_to_decisions_and_back(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, out, flat_window = two_annotators(make_window, tmp_path, monkeypatch)
 
     with watched():
         judge = open_window(path, flat_window, qtbot, "Dea")

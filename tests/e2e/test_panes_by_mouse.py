@@ -25,10 +25,8 @@ from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.panes.survey.pane import SurveyPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
-from engine.project import Project
-from tests.desktop_app.panes.agreement.test_agreement_pane import annotate
-from tests.desktop_app.panes.linking.studies import FlatService, make_study
 from tests.e2e.at_the_window import Visitor, answer_dialogs, open_window, watched, without
+from tests.e2e.test_adjudication_job import two_annotators
 from tests.e2e.test_calibration_job import scores, settled
 from tests.e2e.test_expertise_job import without_encoder
 
@@ -160,19 +158,7 @@ def test_pairs_are_judged_and_exported(make_window: Make, qtbot: QtBot, sample_p
 def test_two_annotators_are_compared_and_adjudicated(
     make_window: Make, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, theirs, out = tmp_path / "study.rejoinder", tmp_path / "theirs.rejoinder", tmp_path / "out"
-    make_study(path)
-    with Project.open(path, annotator="Dea") as project:
-        project.save_copy(theirs)
-    with Project.open(theirs, annotator="Ada") as project:
-        annotate(project)
-    answer_dialogs(monkeypatch, out, [theirs])
-
-    def flat_window() -> MainWindow:
-        window = make_window()
-        window.bridge._documents = FlatService()  # type: ignore[assignment]
-        return window
-
+    path, out, flat_window = two_annotators(make_window, tmp_path, monkeypatch)
     with watched(), without(QEvent.Type.KeyPress):
         me = open_window(path, flat_window, qtbot, "Dea")
         pane = go(me, "agreement")

@@ -263,18 +263,6 @@ def test_a_fast_server_is_heard_in_few_pieces_and_a_stalling_one_at_once() -> No
 
 
 @pytest.mark.loopback
-def test_a_web_page_is_named_and_not_quoted() -> None:
-    page = "<!DOCTYPE html><html><head><title>502 Bad &amp; Gateway</title></head><body>nginx</body></html>"
-    for status in (200, 502):
-        with (
-            faulty_server(lambda exchange, status=status: exchange.say(page, status)) as (url, _),
-            pytest.raises(EnvironmentProblem, match="a web page, titled “502 Bad & Gateway”") as caught,
-        ):
-            ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
-        assert "<" not in str(caught.value)
-
-
-@pytest.mark.loopback
 @pytest.mark.parametrize("end", [b"\r", b"\r\n"])
 def test_lines_may_end_in_carriage_returns(end: bytes) -> None:
     def handler(exchange: Exchange) -> None:

@@ -173,3 +173,15 @@ def test_a_context_that_is_too_long_has_its_own_error(said: str) -> None:
         pytest.raises(ContextTooLong),
     ):
         ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+
+
+@pytest.mark.loopback
+def test_a_web_page_is_named_and_not_quoted() -> None:
+    page = "<!DOCTYPE html><html><head><title>502 Bad &amp; Gateway</title></head><body>nginx</body></html>"
+    for status in (200, 502):
+        with (
+            faulty_server(lambda exchange, status=status: exchange.say(page, status)) as (url, _),
+            pytest.raises(EnvironmentProblem, match="a web page, titled “502 Bad & Gateway”") as caught,
+        ):
+            ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+        assert "<" not in str(caught.value)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from engine.documents.records import ParsedDocument
-from engine.documents.tables import number_in
+from engine.documents.records import Box, ParsedDocument
+from engine.documents.tables import Cell, Row, number_in
 from engine.review_drafting.reading import quote
 from engine.review_drafting.records import (
     Anchor,
     Caption,
     CellReading,
+    Check,
     PaperReading,
     Part,
     Point,
@@ -206,3 +207,20 @@ def stands_there(document: ParsedDocument, anchor: Anchor) -> bool:
     """Whether the words of an anchor are those of its place."""
     text = next(p.text for p in document.paragraphs if p.id == anchor.paragraph_id)
     return not anchor.quote or text[anchor.start : anchor.end] == anchor.quote
+
+
+def rows_of(*rows: list[str]) -> tuple[Row, ...]:
+    boxes = [[Box(1, 60.0 * c, 20.0 * r, 60.0 * c + 40, 20.0 * r + 10) for c in range(9)] for r in range(len(rows))]
+    return tuple(
+        Row(
+            tuple(Cell(t, boxes[r][c], c, "p", 0, 0, float(t) if t[0].isdigit() else None) for c, t in enumerate(row)),
+            header=not r,
+        )
+        for r, row in enumerate(rows)
+    )
+
+
+def texts(checks: object) -> list[str]:
+    found = list(checks)  # type: ignore[call-overload]
+    assert all(isinstance(check, Check) and check.anchors and check.suggestion for check in found)
+    return [check.text for check in found]
