@@ -57,6 +57,7 @@ def read(**_options):
         print("reading", flush=True)
         signal.pause()
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 main.rejoinder.main = read
 main.main()
 """
