@@ -115,7 +115,7 @@ class MessageArea(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._page, self._status, self._words = parent, parent, parent
-        self._keys = self._all = self._folding = False
+        self._keys = self._all = self._folding = self._twice = False
         self._folded: tuple[object, ...] = ()
         self._banners: list[Banner] = []
         self._rows = column(spacing=1)
@@ -162,10 +162,11 @@ class MessageArea(QWidget):
         rows = sorted((one for banner in self._banners for one in banner.rows), key=lambda one: one.number)
         if self._folding:
             return  # called again by showing a row below
-        # New and restyled rows get their true height only when they have been laid out.
+        state = (width, over + free, theme().zoom, self._all, *(one.number for one in rows))
+        # New and restyled rows get their true height only when they have been laid out: they are folded once more.
         spills = not any(one.level for one in rows) and self._height(width) > over + free
-        state = (width, over + free, theme().zoom, spills, self._all, *(one.number for one in rows))
-        if state != self._folded:
+        if state != self._folded or (spills and not self._twice):
+            self._twice = state == self._folded
             self._folded, self._all = state, self._all and bool(rows)
             self._folding = True
             self._fold(rows, width, over + free)
