@@ -238,7 +238,7 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             other = merged[at]
             gap = line.x0 - other.x1
             size = max(line.size, other.size)
-            if gap < 0.0:  # MuPDF may begin a line with what stands below the end of the line before: a denominator
+            if gap < 0.0:  # MuPDF may begin a line with what is below the end of the line before: a denominator
                 below = [t for t in line.tokens if t.x0 < other.x1 and abs(t.base - line.base) > 0.2 * size]
                 if len(below) < len(line.tokens):
                     gap = line.tokens[len(below)].x0 - max(t.x1 for t in (*below, other.tokens[-1]))

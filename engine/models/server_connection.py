@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import httpx2
 
 _POLL = 0.1  # seconds between two checks for Cancel
-_TELL_EVERY = 0.05  # seconds between two pieces of text: whoever shows them may be slower than the server
+_TELL_EVERY = 0.05  # seconds between two pieces of text: the window may be slower than the server
 _PAUSE = 0.5  # seconds before the second attempt, doubled before each further one
 _MOST_PAUSE = 10.0
 _LONGEST_PAUSE = 300.0  # seconds; a server that asks for a longer wait is considered out of service
@@ -176,12 +176,12 @@ class Connection:
         events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         started = asyncio.run_coroutine_threadsafe(self._all(calls, events, on_piece is not None), self._running())
         started.add_done_callback(lambda ended: _pass_on_bug(ended, events))
-        left, waiting, told = len(calls), False, 0.0
+        left, waiting, shown_at = len(calls), False, 0.0
         held: dict[int, str] = {}
 
         def tell() -> None:
-            nonlocal told
-            told = time.monotonic()
+            nonlocal shown_at
+            shown_at = time.monotonic()
             while held and on_piece is not None:
                 on_piece(*held.popitem())
 
@@ -198,7 +198,7 @@ class Connection:
                     continue
                 if event.kind == "piece":
                     held[event.place] = held.get(event.place, "") + event.value if event.value else ""
-                if event.kind != "piece" or not event.value or time.monotonic() - told > _TELL_EVERY:
+                if event.kind != "piece" or not event.value or time.monotonic() - shown_at > _TELL_EVERY:
                     tell()
                 if isinstance(event.value, BaseException) and not isinstance(event.value, EnvironmentProblem):
                     raise event.value
@@ -457,9 +457,9 @@ def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
 def strange(server: Server, said: str) -> AnswerFailed:
     """Returns the error for an answer that isn't from a language-model server."""
     words = _quoted(server, error_words(said), 120) if _PAGE.search(said) else f"“{_quoted(server, said, 80)}”"
-    told = "" if said.lstrip()[:1] in ("{", "[", "") else f" It sent {words}."
+    sent = "" if said.lstrip()[:1] in ("{", "[", "") else f" It sent {words}."
     return AnswerFailed(
-        f"The server at {server.url} doesn't answer like a language-model server.{told}",
+        f"The server at {server.url} doesn't answer like a language-model server.{sent}",
         _UNUSED,
         "Check the address: it usually ends in /v1.",
     )

@@ -14,10 +14,12 @@ from PySide6.QtCore import (
     QAbstractListModel,
     QCoreApplication,
     QEvent,
+    QEventLoop,
     QModelIndex,
     QObject,
     QPoint,
     Qt,
+    QTimer,
 )
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
@@ -201,7 +203,9 @@ class Visitor(Person):
         """Brings the window to the front, as the desktop does when a dialog is gone."""
         with self.qtbot.waitActive(self.window):
             self.window.activateWindow()
-        QCoreApplication.processEvents()  # a late activation would close the next menu
+        waiting = QEventLoop()
+        QTimer.singleShot(0, waiting.quit)
+        waiting.exec()  # a late activation would close the next menu
 
     def idle(self) -> None:
         """Waits for all jobs."""

@@ -22,11 +22,11 @@ def header(qtbot: QtBot) -> PageHeader:
 
 
 def test_a_narrow_header_shortens_what_was_found(header: PageHeader) -> None:
-    header._show_hits(3, 12)
+    header._show_hits("3 of 12 found")
     assert header._hits.text() == "3 of 12 found"
     header.resize(theme().px(300), header.height())
     assert (header._hits.text(), header._hits.toolTip()) == ("3 of 12", "3 of 12 found")
-    header._show_hits(0, 0)
+    header._show_hits("")
     assert header._hits.text() == ""
 
 

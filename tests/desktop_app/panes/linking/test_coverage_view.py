@@ -194,7 +194,7 @@ def test_the_words_of_the_states_are_whole_in_a_narrow_window(pane: LinkingPane,
     for width, columns, keys in ((bare - 40, 1, True), (bare, 2, False), (full, 2, True)):
         card.setFixedWidth(width)
         qtbot.waitUntil(lambda n=columns: len({button.x() for button in buttons}) == n)
-        assert buttons[1].text().endswith("2") == keys
+        assert buttons[1].text().startswith("2") == keys
         for button in buttons:
             assert button.fontMetrics().horizontalAdvance(button.text()) + 8 <= button.width()
 
