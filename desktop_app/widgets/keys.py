@@ -78,7 +78,7 @@ class CommandKeys(_FieldKeys):
         if not isinstance(event, QKeyEvent):
             return False
         if event.type() == QEvent.Type.KeyPress:
-            return event.modifiers() in (_ALT, _ALT | _SHIFT) and bool(event.text()) and sys.platform != "darwin"
+            return event.modifiers() in (_ALT, _ALT | _SHIFT) and event.text() > " " and sys.platform != "darwin"
         if event.type() != QEvent.Type.ShortcutOverride:
             return False
         if event.key() != Qt.Key.Key_E or event.modifiers() != Qt.KeyboardModifier.ControlModifier:

@@ -106,7 +106,8 @@ def doubt(reviews: Reviews, score: Floats) -> str:
         return f"Some referees gave all their items the same score ({some}); without them, intervals are better"
     end = -int(shares[-1] > shares[0])
     if shares[end] >= AT_AN_END:
-        return f"{percent(shares[end])} of the scores are {values[end]:g}, an end of the scale, which hides differences"
+        given = f"{percent(shares[end])} of the scores are {values[end]:g}, the {'highest' if end else 'lowest'} given"
+        return f"{given}, which hides differences if the scale ends there"
     if (((known - known.mean()) / max(known.std(), 1e-12)) ** 4).mean() - 3 < SPREAD_OUT:
         return "The items form two groups or are spread evenly, but the model assumes that most are near the middle"
     return ""

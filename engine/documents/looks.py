@@ -98,7 +98,8 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
 
 
 def _without_numbers(lines: list[Any]) -> list[Any]:
-    """Returns the lines without strips of line numbers in margins that hardly any text crosses."""
+    """Returns the lines without line numbers: evenly spaced, in a margin that hardly any text crosses. The numbers of a
+    table's rows, which are as far apart as the rows are high, stay."""
     strips: dict[int, list[Any]] = {}
     for line in lines:
         if re.fullmatch(r"\d{1,4}", _says(line)):
@@ -108,9 +109,11 @@ def _without_numbers(lines: list[Any]) -> list[Any]:
     for strip in strips.values():
         strip.sort(key=lambda line: line[1])
         steps = Counter(int(_says(below)) - int(_says(line)) for line, below in pairwise(strip))
+        gaps = [below[1] - line[1] for line, below in pairwise(strip)]
+        even = sum(abs(gap - median(gaps)) < 0.2 * median(gaps) for gap in gaps)
         left, right = min(line[0] for line in strip), max(line[2] for line in strip)
         crossing = sum(line[0] < right - 2 and line[2] > left + 2 for line in texts)
-        counts = max(steps[step] for step in (1, 5, 10)) >= 0.8 * (len(strip) - 1)
+        counts = min(even, max(steps[step] for step in (1, 5, 10))) >= 0.8 * len(gaps)
         if len(strip) >= 8 and counts and crossing <= 0.15 * len(texts):
             gone |= set(map(id, strip))
     return [line for line in lines if id(line) not in gone]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from engine.documents.places import untitled_abstract
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.papers.library import normal_arxiv, normal_doi, title_key
 from engine.papers.names import NAME_WORD
@@ -45,8 +46,9 @@ def pdf_paper(document: ParsedDocument) -> LibraryPaper:
     """Returns what the PDF states about itself; parts that can't be determined are empty.
 
     The title is the largest type on the first pages, or the file's metadata if it also appears on a page or nothing
-    stands out. The abstract is the text under or after its heading; authors are names between title and abstract. A DOI
-    counts only before the abstract or in the first page's imprint, an arXiv id only as a stamp on that page.
+    stands out. The abstract is the text under or after its heading, or the only paragraph before the first section;
+    authors are names between title and abstract. A DOI counts only before the abstract or in the first page's imprint,
+    an arXiv id only as a stamp on that page.
     """
     paragraphs = document.paragraphs
     place, title = _title(document)
@@ -160,6 +162,8 @@ def _abstract(paragraphs: Sequence[Paragraph]) -> tuple[int, str]:
         abstract = re.sub(r"(?<=[^\W\d_][.!?])\d{1,2}$", "", abstract)  # a footnote mark
         if len(abstract) >= SMALLEST_ABSTRACT:
             return place, abstract
+    if (untitled := untitled_abstract(paragraphs)) is not None:
+        return paragraphs.index(untitled), untitled.text
     first = next((n for n, p in enumerate(paragraphs) if p.page > 1), len(paragraphs))
     return next((n for n, p in enumerate(paragraphs[:first]) if _ENDS.match(p.text.strip())), first), ""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engine.documents.passages import key
-from engine.documents.places import Places, untitled_abstract
+from engine.documents.places import Places
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.table_places import CAPTION
 from engine.documents.tables import Table
@@ -62,8 +62,7 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
     out."""
     about = pdf_paper(document)
     paragraphs = document.paragraphs
-    untitled = untitled_abstract(paragraphs)
-    abstract = about.abstract or (untitled.text if untitled else "")
+    abstract = about.abstract
     by_id = {p.id: p for p in paragraphs}
     doubtful = {one.page for one in document.doubtful}
     reading = PaperReading(

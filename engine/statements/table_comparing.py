@@ -331,8 +331,8 @@ def superlative(clause: Clause) -> Finding | None:
             own = {e.column: e for e in entries[::-1]}
             ahead = [e for e in rest if e.column in own and sign * e.value > sign * own[e.column].value]
             holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else True
-    told = holds is False and clause.numbers and crossed  # "NE density in A is 16.8 %, the highest of all corpora"
-    if told and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
+    beside = holds is False and clause.numbers and crossed  # "NE density in A is 16.8 %, the highest of all corpora"
+    if beside and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
         sizes = [abs(e.value) for e in clause.where(*crossed)]
         holds = max(sizes) > _UNLIKE * statistics.median(sizes) or None
     why = "The table has nothing to compare this with."

@@ -270,7 +270,6 @@ _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
 MEASURED: dict[str, str] = _WORDS["measured"]
 """The words for what is measured in a unit, by unit."""
-PLAINLY: list[tuple[str, str]] = _WORDS["plainly"]
 GLUE = frozenset(_WORDS["glue"].split())
 """Words that don't indicate a table's topic."""
 LITTLE = frozenset(_WORDS["little"].split())

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 from pytestqt.qtbot import QtBot
@@ -180,14 +180,31 @@ def test_ctrl_e_exports_in_every_pane_with_results(window: MainWindow, qtbot: Qt
     qtbot.waitUntil(lambda: window.commands.enabled(keys[0]), timeout=60_000)  # the sample has something to export
 
 
+class _Probe(QObject):
+    """Records the keys with a text that reach what it is installed on."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.keys: list[int] = []
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.text():
+            self.keys.append(event.key())
+        return False
+
+
 def test_alt_and_a_letter_write_nothing(window: MainWindow) -> None:
-    """Where no command has this key, Qt would write the letter."""
+    """Where no command has this key, Qt would write the letter. Keys that write nothing are left to the field."""
     shown(window, "review")
     for field in (QLineEdit(window), QTextEdit(window), QPlainTextEdit(window)):
+        probe = _Probe(field)
+        field.installEventFilter(probe)
         field.show()
         field.setFocus()
         for modifier in (Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.NoModifier):
             QTest.keyClick(field, Qt.Key.Key_O, modifier)
         text = field.text() if isinstance(field, QLineEdit) else field.toPlainText()
         assert text == "o"
+        QTest.keyClick(field, Qt.Key.Key_Backspace, Qt.KeyboardModifier.AltModifier)
+        assert probe.keys == [Qt.Key.Key_O, Qt.Key.Key_Backspace]
         field.hide()

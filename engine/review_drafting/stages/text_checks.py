@@ -148,7 +148,7 @@ def _exclusive(match: re.Match[str], parts: list[str]) -> bool:
     if groups.get("divided") or (groups.get("colon") and len(parts) > 2 and all(len(p.split()) < 4 for p in parts)):
         return True
     last = match["parts"].rfind(re.findall(_NUMBER, match["parts"], re.IGNORECASE)[-1])
-    denied = {_NOT.sub("", " ".join(part.split()).removesuffix(" and")).split()[-1] for part in parts}
+    denied = {_NOT.sub("", " ".join(part.split()).removesuffix(" and")).rpartition(" ")[2] for part in parts}
     names = [[m[0].lower() for m in re.finditer(c, match["parts"], re.IGNORECASE)] for c in _CLASSES]
     return (
         bool(_REST.search(match["parts"][:last]) or _REST.search(match.string[match.end() :]))

@@ -155,7 +155,7 @@ def test_intervals_of_tables_that_the_model_does_not_describe_are_nominal() -> N
     assert not calibrate(_spread_scores(plain))[0].nominal and not calibrate(_spread_scores(plain, flat=2))[0].nominal
     for reviews, why in (
         (_spread_scores(plain, flat=3), "gave all their items the same score (r00, r02, r01); without them"),
-        (_spread_scores(plain, top=7.0), "of the scores are 7, an end of the scale"),
+        (_spread_scores(plain, top=7.0), "of the scores are 7, the highest given"),
         (_spread_scores(apart), "The items form two groups"),
     ):
         for method in ("bayes", "ordinal"):

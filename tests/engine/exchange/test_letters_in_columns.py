@@ -84,6 +84,18 @@ def test_a_table_without_rules_is_read_row_by_row(titles: tuple[str, ...], servi
     assert pairs(pdf(lines), service) == list(PAIRS)
 
 
+def test_the_numbers_of_a_tables_rows_stay(service: DocumentService) -> None:
+    lines: list[Line] = []
+    y = 84.0
+    for row in range(12):
+        lines.append((24, y, str(row + 1), "helv"))
+        for words in wrap(" ".join([PAIRS[row % 4][0]] * (1 + row % 3)), 60):
+            lines.append((RIGHT - 200, y, words, "helv"))
+            y += STEP
+    read = letter_text(pdf(lines), "letter.pdf", service).text
+    assert [word for word in read.split() if word.isdigit()] == [str(row + 1) for row in range(12)]
+
+
 def test_paragraphs_that_only_an_indent_sets_apart(service: DocumentService) -> None:
     lines: list[Line] = [(LEFT, 60, "Reviewer 1", "hebo")]
     y = 84.0

@@ -246,7 +246,7 @@ def test_more_than_was_asked_for_is_not_read() -> None:
 
 @pytest.mark.loopback
 def test_a_fast_server_is_heard_in_few_pieces_and_a_stalling_one_at_once() -> None:
-    """Whoever shows the text may need more time for a piece than the server."""
+    """The window may need more time to show a piece than the server needs to send it."""
     heard: list[str] = []
 
     def handler(exchange: Exchange) -> None:

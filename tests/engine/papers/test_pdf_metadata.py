@@ -50,6 +50,19 @@ def test_an_ordinary_paper() -> None:
     assert (paper.arxiv_id, paper.doi) == ("2001.01234", "")
 
 
+def test_the_only_paragraph_before_the_first_section_is_the_abstract() -> None:
+    document = _document(
+        (TITLE, 17.0, "other"),
+        ("Ada B. Example1 and Wei Li1", 12.0, "other"),
+        (SAYS.strip(), 9.0, "body"),
+        ("1 Introduction", 12.0, "heading"),
+        (BODY, 10.0, "body"),
+    )
+    paper = pdf_paper(document)
+    assert (paper.abstract, paper.authors) == (SAYS.strip(), ("Ada B. Example", "Wei Li"))
+    assert list(author_block(document)) == [1], "what a package without authors redacts"
+
+
 def test_the_imprint_tells_the_doi_and_the_text_does_not() -> None:
     parts: tuple[tuple[str, float, ParagraphKind], ...] = (
         (TITLE, 17.0, "heading"), ("Abstract", 12.0, "heading"), (SAYS.strip(), 9.0, "body"),
