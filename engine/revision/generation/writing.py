@@ -15,6 +15,7 @@ from engine.models.questions import Question, ask_all, usable
 from engine.resource_files import resource_table
 from engine.reviews.records import ActionClass
 from engine.revision.aligners.llm import instructions
+from engine.revision.generation.corrections import correction
 from engine.revision.generation.records import FRAMES, Change, Placement, Proposal
 from engine.revision.source_alignment import SourceParagraph, SourceRank
 
@@ -22,6 +23,12 @@ from engine.revision.source_alignment import SourceParagraph, SourceRank
 # what the author must supply is in square brackets.
 
 SUBJECT_WORDS = 12
+_PLACE = re.compile(
+    r"^(?:\W*(?:(?:p(?:ages?|[pg]|gh)?|ll?|lines?|col(?:umn)?|sec(?:tion)?|paragraph)\b[\s.]*|[pl](?=\d))?"
+    r"\(?\d[\d.\u2013-]*[\s.,:;)]+)+(?=\w)",
+    re.IGNORECASE,
+)
+"""A number or place at the start of a comment: “17.”, “p. 4, l. 56:”."""
 _OPENING = re.compile(
     r"^(?:(?:please|also|finally|first(?:ly)?|second(?:ly)?|moreover|in addition|minor|"
     r"i (?:would|think|suggest|wonder)|the authors? (?:should|could|may want to|might want to|need to)|"
@@ -70,7 +77,8 @@ def guess_action(comment: str) -> ActionClass:
 
 def subject_of(comment: str) -> str:
     """Returns a few words on what a comment is about, for use inside a sentence."""
-    sentence = re.split(r"(?<=[.?!])\s", " ".join(comment.split()), maxsplit=1)[0]
+    text = " ".join(comment.split())
+    sentence = re.split(r"(?<=[.?!])\s", _PLACE.sub("", text) or text, maxsplit=1)[0]
     words = _OPENING.sub("", sentence).rstrip(".?!:; ").split() or sentence.split()
     short = " ".join(words[:SUBJECT_WORDS]) + ("…" if len(words) > SUBJECT_WORDS else "")
     return f"“{short}”" if short else "this point"
@@ -90,16 +98,20 @@ def propose(
     chosen = action or guess_action(comment)
     frame = frames()[chosen]
     by_id = {paragraph.id: paragraph for paragraph in paragraphs}
-    rank = next((rank for rank in ranks if rank.paragraph_id in by_id), None)
+    placed = [rank for rank in ranks if rank.paragraph_id in by_id]
+    corrected = correction(comment, [by_id[rank.paragraph_id] for rank in placed])
+    rank = next((rank for rank in placed if corrected is None or rank.paragraph_id == corrected.paragraph_id), None)
     paragraph = by_id[rank.paragraph_id] if rank is not None else None
     section = f"Section “{paragraph.section}”" if paragraph is not None and paragraph.section else "the paper"
     words = {"subject": subject_of(comment), "section": section}
-    addition = frame.edit.format_map(words)
+    response, addition = frame.response.format_map(words), frame.edit.format_map(words)
     text = addition if chosen == "remove" or paragraph is None else f"{paragraph.text.rstrip()} {addition}"
+    if corrected is not None:
+        response, text = f"We have replaced “{corrected.old}” with “{corrected.new}” in {section}.", corrected.text
     return Proposal(
         comment_id,
         FRAMES,
-        frame.response.format_map(words),
+        response,
         paragraph.id if paragraph is not None else "",
         "change",
         text,

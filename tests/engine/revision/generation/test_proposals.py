@@ -65,6 +65,52 @@ def test_every_frame_fills_and_leaves_open_what_only_the_author_knows() -> None:
             assert proposal.text.startswith(PARAGRAPHS[3].text)
 
 
+WORDING = (
+    SourceParagraph("a", "2 Method", "We count the samples that the counter have kept, and the samples are shown."),
+    SourceParagraph("b", "4 Results", "The mean are shown in Figure 2, which the reader can see (see below)."),
+)
+
+
+@pytest.mark.parametrize(
+    ("comment", "old", "new"),
+    [
+        ("Page 3, last line: replace “the mean are” with “the means are”.", "The mean are", None),
+        ("Replace “mean are” with “means are”.", "mean are", "means are"),
+        ("p. 2 col. 1. the counter have kept -> the counter has kept. It refers to one counter.", "have", "has"),
+        ("l47: can see → sees (or similar)", "can see", "sees"),
+        ("‘can see’ should be ‘sees’.", "can see", "sees"),
+        ("Line 9, 'may see' instead of 'can see'", "can see", "may see"),
+        ('Change "which the reader" to "which readers".', "which the reader", "which readers"),
+        ("“shown in Figure 2” → should be Figure 3", "shown", None),
+        ("which → add this", "which", None),
+        ("The arrows mean can see -> shown -> kept.", "kept", None),
+        ("Replace “can hear” with “hears”.", "can", None),
+    ],
+)
+def test_a_correction_that_is_spelled_out_is_made_where_its_words_are(comment: str, old: str, new: str | None) -> None:
+    made = propose("c1", comment, (SourceRank("a", 2.0, ()), SourceRank("b", 1.0, ())), WORDING)
+    before = next(p.text for p in WORDING if p.id == made.paragraph_id)
+    if new is None:
+        assert made.text.startswith(before) and made.text != before, "nothing is replaced"
+    else:
+        assert made.text == before.replace(old, new) and new in made.response and "[" not in made.text
+
+
+def test_words_that_are_everywhere_are_corrected_only_at_the_likeliest_place() -> None:
+    for order, place in (("ab", "a"), ("ba", "b")):
+        several = (SourceParagraph("a", "", "The samples are shown."), SourceParagraph("b", "", "They are kept."))
+        made = propose("c1", "are -> were", [SourceRank(key, 1.0, ()) for key in order], several)
+        assert made.paragraph_id == place and "were" in made.text
+    twice = (SourceParagraph("c", "", "They are what they are."), *several)
+    made = propose("c1", "are -> were", [SourceRank(key, 1.0, ()) for key in "cab"], twice)
+    assert made.text.startswith(twice[0].text), "nothing says which of the two is meant"
+
+
+@given(st.text(max_size=200))
+def test_any_comment_gets_a_proposal(comment: str) -> None:
+    assert propose("c1", f"shown -> {comment}", RANKS, PARAGRAPHS).response
+
+
 def test_a_comment_without_a_place_is_proposed_without_one() -> None:
     proposal = propose("c1", "Please define the terms.", (), PARAGRAPHS)
     assert proposal.paragraph_id == "" and "the paper" in proposal.response and proposal.reasons == ()
@@ -78,6 +124,7 @@ def test_any_comment_has_a_subject_and_a_proposal(comment: str) -> None:
 
 def test_the_subject_is_what_is_asked_for_not_the_asking() -> None:
     assert subject_of("It is unclear how the split was made. Please say.") == "“the split was made”"
+    assert subject_of("17. p. 4, l. 56: The gap is too wide.") == subject_of("The gap is too wide.")
     assert subject_of("Please " + "very " * 30 + "long.").count(" ") == 11 and "…" in subject_of("a " * 30)
 
 
