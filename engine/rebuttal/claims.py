@@ -271,7 +271,7 @@ def _says(claim: Claim, reference: Reference, revised: Places, place: Place) -> 
     if reference.kind == "quote":
         # The words were found; that the rest of the sentence couldn't be decided doesn't change that.
         return "supported", judged.why if judged.verdict == "supported" else f"The quotation is on page {place.page}."
-    if len(said) + len(numbers) < LEAST_TERMS and not numbers:
+    if len(said) < LEAST_TERMS and not numbers:
         return None, ""
     return judged.verdict, judged.why
 
