@@ -123,28 +123,25 @@ def fields(found: Decided) -> dict[str, object]:
         "suggestions": {
             "taken": [
                 {
-                    "part": one.part, "annotator": named(one.annotator), "origin": one.origin,
-                    "accepted": one.accepted, "refused": one.refused,
+                    "part": one.part,
+                    "annotator": named(one.annotator),
+                    "origin": one.origin,
+                    "accepted": one.accepted,
+                    "refused": one.refused,
                 }
                 for one in found.taken
             ],
             "followed": [
-                {
-                    "part": one.part, "annotator": named(one.annotator), "shown": one.shown,
-                    **estimate_fields(one.share),
-                }
+                {"part": one.part, "annotator": named(one.annotator), "shown": one.shown, **estimate_fields(one.share)}
                 for one in found.followed
             ],
         },
-    }  # fmt: skip
+    }
 
 
 def data_set(found: Decided, *, names: bool = False, version: str = "") -> Export:
     """Returns the files of the data set. Without ``names`` annotators are numbered, in order of their number of
-    decisions.
-
-    ``SHA256SUMS`` has the checksums of the other files, in the format of ``sha256sum --check``.
-    """
+    decisions. ``SHA256SUMS`` has the checksums of the other files, in the format of ``sha256sum --check``."""
     counts = Counter(one.annotator for one in found.decisions)
     shown = {who: f"annotator-{n}" for n, (who, _) in enumerate(counts.most_common(), 1)}
     if names:
@@ -244,7 +241,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         "## Files",
         "`decisions.csv` every decision; `adjudicated.csv` the final value of each unit; `agreement.csv` all measures;"
         " `SHA256SUMS` the checksums of these files.",
-    ]  # fmt: skip
+    ]
     return "\n".join(lines) + "\n"
 
 

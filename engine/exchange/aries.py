@@ -164,28 +164,23 @@ def outside_links(labels: Iterable[EditLabels], doc_id: str | None = None) -> Ou
 
 
 def review_comments(file: AriesFile, *, doc_id: str | None = None) -> ReviewBundle:
-    """Returns the comments of a review_comments.jsonl; ``doc_id`` selects one paper.
-
-    ARIES doesn't include the reviews, so each paper's text is made of the contexts.
-    """
+    """Returns the comments of a review_comments.jsonl; ``doc_id`` selects one paper. ARIES doesn't include the reviews,
+    so each paper's text is made of the contexts."""
     texts: list[SourceText] = []
     comments: list[Comment] = []
-    lines = [line for line in file.lines if line.values is not None]
     papers: dict[str, list[Line]] = {}
-    for line in lines:
-        values = line.values or {}
-        with layout("A line", "a comment of ARIES"):
-            papers.setdefault(text_of(values["doc_id"]), []).append(line)
-            text_of(values["comment_id"]), text_of(values["comment"])
+    for line in file.lines:
+        if line.values is not None:
+            with layout("A line", "a comment of ARIES"):
+                papers.setdefault(text_of(line.values["doc_id"]), []).append(line)
+                text_of(line.values["comment_id"]), text_of(line.values["comment"])
     for paper, own in papers.items():
         if doc_id is not None and paper != doc_id:
             continue
         text, places = _joined_contexts(own)
         texts.append(SourceText(paper, paper, text, "text/plain"))
         comments += [_quoting(line, paper, text, place) for line, place in zip(own, places, strict=True)]
-    seen: dict[str, int] = {}
-    for comment in comments:
-        seen[comment.id] = seen.get(comment.id, 0) + 1
+    seen = Counter(comment.id for comment in comments)
     # comment_id is only unique within a paper.
     unique = tuple(c if seen[c.id] == 1 else replace(c, id=f"{c.source_id}/{c.id}") for c in comments)
     return ReviewBundle(tuple(texts), unique)
@@ -247,27 +242,21 @@ def _whole(value: Any) -> tuple[int, ...]:
     return tuple(value)
 
 
-# --- writing ----------------------------------------------------------------------------------------------------------
-
-
 def comment_line(comment: Comment, doc_id: str, name: str = "") -> Line:
     """Returns a comment as a line of review_comments.jsonl. A comment that was read from such a file keeps its line
     except for changed values. ``name`` is its id in the file, by default its external id or key."""
     raw = dict(comment.extra).get(RAW)
     name = name or comment.external_id or comment.id
-    own = {"reviewer": comment.reviewer, "response": comment.response}
     ids = {"doc_id": doc_id, "comment_id": name}
     if raw is None:
-        values = {
-            **ids,
-            "comment": comment.comment,
-            "comment_context": comment.context,
-            **{name: value for name, value in own.items() if value},
-        }
+        own = {"reviewer": comment.reviewer, "response": comment.response}
+        values = ids | {"comment": comment.comment, "comment_context": comment.context}
+        values |= {key: value for key, value in own.items() if value}
         return Line(json.dumps(values, ensure_ascii=False), values)
-    line = Line(raw, json.loads(raw))
+    known = json.loads(raw)
+    line = Line(raw, known)
     old = _base(line, comment.source_id)
-    changes: dict[str, Any] = {key: value for key, value in ids.items() if text_of(json.loads(raw)[key]) != value}
+    changes: dict[str, Any] = {key: value for key, value in ids.items() if text_of(known[key]) != value}
     for field, key in (("comment", "comment"), ("context", "comment_context"), ("reviewer", "reviewer"),
                        ("response", "response")):  # fmt: skip
         if getattr(comment, field) != getattr(old, field):
@@ -386,9 +375,7 @@ def _labels(linking: Linking, doc_id: str, comments: Mapping[str, str]) -> list[
 
 def _s2orc(pdf_id: str, version: Version) -> bytes:
     """Returns a version in the format of S2ORC; edits refer to indices in its ``body_text``."""
-    body = [
-        {"text": p.text, "section": p.section, "cite_spans": [], "ref_spans": []} for p in version.paragraphs
-    ]  # fmt: skip
+    body = [{"text": p.text, "section": p.section, "cite_spans": [], "ref_spans": []} for p in version.paragraphs]
     parse = {"paper_id": pdf_id, "body_text": body, "back_matter": []}
     document = {"paper_id": pdf_id, "pdf_hash": version.sha256, "pdf_parse": parse}
     return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")

@@ -72,10 +72,8 @@ def _pieces(text: str, span: Span) -> Iterator[Span]:
 
 
 def read_brat(name: str, text: str, annotations: str) -> MarkedTexts:
-    """Reads a document. Relations, events and normalisations are left out and counted in a warning.
-
-    Raises BadInput if a line can't be read, its span is outside the text, or its words differ from the text's.
-    """
+    """Reads a document. Relations, events and normalisations are left out and counted in a warning. Raises BadInput if
+    a line can't be read, its span is outside the text, or its words differ from the text's."""
     marks: dict[str, Mark] = {}
     notes: dict[str, dict[str, str]] = {}
     other = 0

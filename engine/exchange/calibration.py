@@ -52,9 +52,6 @@ class CalibrationExport:
     """Key, item and referee of the table's reviews, for describing changes."""
 
 
-# --- tables -------------------------------------------------------------------------------------------------------
-
-
 ITEM_COLUMNS = (
     "rank", "rank_low", "rank_high", "interval", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
     "decision", "decision_change", "review_gain", "swap_with_next", "reviews", "disagreement", "reviews_disagree",
@@ -160,11 +157,6 @@ def review_table(export: CalibrationExport) -> HeaderAndRows:
     return header, rows
 
 
-def tables_csv(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
-    """Returns items, referees and reviews as three CSV files."""
-    return tuple(csv_file(f"{stem}-{name}.csv", *make(export)) for name, make in TABLES)
-
-
 def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
     """Returns one workbook with items, referees, reviews, and a sheet on method, parameters and data."""
     facts: HeaderAndRows = ("what", "value"), [[name, value] for name, value in _facts(export)]
@@ -176,9 +168,6 @@ TABLES: tuple[tuple[str, Callable[[CalibrationExport], HeaderAndRows]], ...] = (
     ("referees", referee_table),
     ("reviews", review_table),
 )
-
-
-# --- figures ------------------------------------------------------------------------------------------------------
 
 
 def _draw_ranking(axes: Axes, export: CalibrationExport) -> None:
@@ -253,8 +242,6 @@ def figures(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
             files.extend(figure_files(f"{stem}-{name}", figure, *table(export)))
     return tuple(files)
 
-
-# --- report -------------------------------------------------------------------------------------------------------
 
 _CHANGES = {
     "exclude_review": "Review excluded: {referee} on {item}",
@@ -346,9 +333,12 @@ def export_files(
 ) -> tuple[ExportFile, ...]:
     """Returns the files of a format ("csv", "xlsx", "figures", "html", "pdf"), named after ``stem``. ``service``
     typesets PDFs. Raises ValueError for any other format."""
-    made = {"csv": tables_csv, "xlsx": tables_xlsx, "figures": figures}
-    if format_ in made:
-        return made[format_](export, stem)
+    if format_ == "csv":
+        return tuple(csv_file(f"{stem}-{name}.csv", *make(export)) for name, make in TABLES)
+    if format_ == "xlsx":
+        return tables_xlsx(export, stem)
+    if format_ == "figures":
+        return figures(export, stem)
     if format_ == "html":
         return (ExportFile(f"{stem}.html", report_html(export)),)
     if format_ == "pdf":

@@ -92,15 +92,10 @@ def _counted(rows: Sequence[Covered]) -> str:
     return f"{comments}, {answered} answered" + (f", {left} not yet answered." if left else ".")
 
 
-def pages_of(summary: Summary) -> tuple[dict[str, int], dict[str, int]]:
-    return {p.id: p.page for p in summary.source}, {p.id: p.page for p in summary.target}
-
-
 def where(edit: Edit, summary: Summary) -> str:
     """Returns section and page in the revised version (submitted for deletions), and if it is doubtful."""
-    pages = pages_of(summary)
-    new = next((pages[1][key] for key in edit.target_ids if key in pages[1]), None)
-    old = next((pages[0][key] for key in edit.source_ids if key in pages[0]), None)
+    new = next((p.page for p in summary.target if p.id in edit.target_ids), None)
+    old = next((p.page for p in summary.source if p.id in edit.source_ids), None)
     section = edit.section.replace(" > ", " › ") if edit.section else ""
     page = f"page {new}" if new else f"page {old} of the submitted version" if old else ""
     return (

@@ -34,11 +34,8 @@ def signed(document: Mapping[str, Any], *, indent: int | None = 1) -> bytes:
 
 
 def opened(source: Path | bytes, name: str, tag: str, *, version: int, most: int) -> tuple[dict[str, Any], str]:
-    """Reads and verifies a file, and returns the document and the name for messages.
-
-    Raises BadInput if the file can't be read, is larger than ``most`` bytes, has another format or a newer version, or
-    is damaged.
-    """
+    """Reads and verifies a file, and returns the document and the name for messages. Raises BadInput if the file can't
+    be read, is larger than ``most`` bytes, has another format or a newer version, or is damaged."""
     kind = KINDS[tag].split(maxsplit=1)[1]
     if isinstance(source, Path):
         name = name or source.name

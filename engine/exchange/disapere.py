@@ -87,10 +87,8 @@ class DisaperePair:
 
 
 def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
-    """Returns the pairs of a folder such as ``train`` or ``dev``, ordered by file name.
-
-    Raises BadInput if it contains no JSON file, or one with another layout.
-    """
+    """Returns the pairs of a folder such as ``train`` or ``dev``, ordered by file name. Raises BadInput if it contains
+    no JSON file, or one with another layout."""
     files = sorted(folder.glob("*.json"))
     if not files:
         raise not_read(f"There are no reviews in {folder}.", "Choose DISAPERE's train or dev folder.")

@@ -159,9 +159,6 @@ def _source(name: str, links: Mapping[str, Sequence[str]], corpus: CorpusStatist
     )
 
 
-# --- as fields and tables -------------------------------------------------------------------------------------------
-
-
 def research_fields(found: Research) -> dict[str, object]:
     """Returns the results as JSON fields; undefined numbers are None."""
     return {
@@ -275,9 +272,6 @@ def export_files(found: Research, format_: str, name: str) -> tuple[ExportFile, 
             draw(axes, found)
             files += figure_files(f"{name}-figure-{figure_name}", figure, *tables[figure_name])
     return tuple(files)
-
-
-# --- as figures -----------------------------------------------------------------------------------------------------
 
 
 def _draw_actions(axes: Axes, found: Research) -> None:

@@ -45,10 +45,8 @@ def read_gold_standard(folder: Path) -> GoldStandard:
 
 
 def read_predictions(folder: Path) -> Mapping[str, Mapping[str, Mapping[str, float]]]:
-    """Returns published similarity scores: "<algorithm>_<draw>_<t|ta|f>" to participant to paper to score.
-
-    Reads ``published_predictions.json[.xz]`` or, as released, ``predictions/<name>.json``; empty if there are none.
-    """
+    """Returns published similarity scores: "<algorithm>_<draw>_<t|ta|f>" to participant to paper to score. Reads
+    ``published_predictions.json[.xz]`` or, as released, ``predictions/<name>.json``; empty if there are none."""
     for name in ("published_predictions.json.xz", "published_predictions.json"):
         if (folder / name).is_file():
             return {key: _scores(scores, name) for key, scores in _object(_json(folder / name), name).items()}
@@ -191,11 +189,8 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 def release_study(project: Project, study_id: str, *, with_texts: bool = False) -> Export:
-    """Returns the data set of a study as files with relative paths, and what they leave out.
-
-    Participants who haven't agreed to take part are left out, which is reported. Raises BadInput if there are no
-    ratings.
-    """
+    """Returns the data set of a study as files with relative paths, and what they leave out. Participants who haven't
+    agreed to take part are left out, which is reported. Raises BadInput if there are no ratings."""
     store = SurveyStore(project)
     kept = store.gold_standard(study_id, with_texts=with_texts, agreed_only=True)
     refused = len(store.participants(study_id)) - len(kept.participants)
@@ -210,10 +205,8 @@ def release_study(project: Project, study_id: str, *, with_texts: bool = False) 
 
 
 def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: list[str] | None = None) -> Export:
-    """Writes ratings, participants and papers. A paper is named by its source id if that is a safe file name.
-
-    Raises BadInput if there are no ratings.
-    """
+    """Writes ratings, participants and papers. A paper is named by its source id if that is a safe file name. Raises
+    BadInput if there are no ratings."""
     if not gold.ratings:
         raise not_written("Nobody has rated a paper yet.", "Merge the returned files first.")
     loss = list(said or ())
@@ -274,10 +267,8 @@ def _json_file(name: str, document: Any) -> ExportFile:
 
 
 def import_release(project: Project, folder: Path, *, title: str = "") -> str:
-    """Imports the data set in a folder as a study in one undo step, and returns the study's key.
-
-    Raises BadInput, with nothing imported, if the folder has another layout.
-    """
+    """Imports the data set in a folder as a study in one undo step, and returns the study's key. Raises BadInput, with
+    nothing imported, if the folder has another layout."""
     gold = read_gold_standard(folder)
     papers = [
         semantic_scholar_paper({**record, "paperId": key})

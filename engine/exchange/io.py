@@ -48,9 +48,6 @@ _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]
 csv.field_size_limit(limits.CELL_CHARACTERS)
 
 
-# --- the guard --------------------------------------------------------------------------------------------------------
-
-
 def guarded(text: str) -> str:
     """Returns ``text`` as a CSV cell that no spreadsheet executes. Numbers of either sign are unchanged."""
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
@@ -59,9 +56,6 @@ def guarded(text: str) -> str:
 def bare(text: str) -> str:
     """Reverses ``guarded``."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
-
-
-# --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def csv_text(
@@ -176,9 +170,6 @@ def pair_writer(
         yield write_block
 
 
-# --- reading text -----------------------------------------------------------------------------------------------------
-
-
 def read_table(path: Path) -> Table:
     """Reads the table in a file, detecting its format: a workbook (XLSX, or XML of Excel 2003), Parquet, or text with
     one of ``DELIMITERS``. Raises BadInput if it can't be read."""
@@ -272,9 +263,6 @@ def _lines(text: str, name: str, delimiter: str) -> Iterator[str]:
         yield line
 
 
-# --- reading archives -------------------------------------------------------------------------------------------------
-
-
 def check_archive(data: bytes, name: str, kind: str, xml_limit: int) -> None:
     """Raises BadInput if a ZIP archive of XML (``kind``: "Word document", "workbook") can't be unpacked safely:
     damaged, with too many members, too large, with too high a compression ratio, or with a document type declaration,
@@ -336,9 +324,7 @@ def unreadable(name: str, kind: str) -> BadInput:
 
 def read_workbook(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:
     """Yields the worksheets of an XLSX file with their rows as text, read on demand; formulas as their stored values.
-
-    Raises BadInput if it isn't a workbook, or exceeds ``limits``.
-    """
+    Raises BadInput if it isn't a workbook, or exceeds ``limits``."""
     check_archive(data, name, "workbook", limits.WORKBOOK_XML)
     from openpyxl import load_workbook
 

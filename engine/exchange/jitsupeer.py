@@ -42,9 +42,7 @@ _NO_REBUTTAL = "No rebuttal"
 
 def read_scoring(folder: Path, part: Part) -> tuple[ScoredCandidate, ...]:
     """Reads ``scoring_<part>.csv``: ``descs`` is "description [SEP] action [SEP] rebuttal", ``scores`` the PageRank.
-
-    The file's rows are ordered by score, so shuffle before ranking, or the order of ties leaks. Raises BadInput.
-    """
+    The file's rows are ordered by score, so shuffle before ranking, or the order of ties leaks. Raises BadInput."""
     found = []
     name = f"scoring_{part}.csv"
     for number, row in _rows(folder / name, ("descs", "scores")):

@@ -103,9 +103,7 @@ def data_set_of(folder: Path) -> DataSet:
 
 def read_labelled_folder(folder: Path) -> LabelledFolder:
     """Reads the reviews of the data set in ``folder`` (all of its parts), or in its subfolder ``peer_review_analyze``.
-
-    Raises BadInput if it contains neither data set.
-    """
+    Raises BadInput if it contains neither data set."""
     if is_disapere(folder):
         parts = [folder / part for part in ("train", "dev", "test") if (folder / part).is_dir()] or [folder]
         pairs = [pair for part in parts for pair in read_disapere(part)]

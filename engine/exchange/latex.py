@@ -82,10 +82,8 @@ def _balanced(text: str) -> bool:
 
 
 def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> str:
-    """Returns a ``table`` environment; columns of numbers are right-aligned, None is an empty cell.
-
-    Requires the package booktabs. Numbers aren't rounded.
-    """
+    """Returns a ``table`` environment; columns of numbers are right-aligned, None is an empty cell. Requires the
+    package booktabs. Numbers aren't rounded."""
     numeric = [
         all(isinstance(row[n], int | float) or row[n] is None for row in rows) and bool(rows)
         for n in range(len(header))
@@ -103,7 +101,5 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption
     return "\n".join(lines)
 
 
-def latex_file(
-    name: str, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str = ""
-) -> ExportFile:  # fmt: skip
+def latex_file(name: str, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str = "") -> ExportFile:
     return ExportFile(name, latex_table(header, rows, caption).encode("utf-8"))

@@ -33,28 +33,24 @@ def write_links(linking: Linking, name: str = "links.csv") -> Export:
     states = {s.comment_id: s.state for s in linking.states}
     for comment in linking.comments:
         own = [link for link in linking.links if link.comment_id == comment.id and link.edit_id in edits]
-        for link in own:
-            rows.append(
-                (
-                    *_comment_cells(comment, states.get(comment.id, "undecided")),
-                    *(getattr(edits[link.edit_id], name) for name in _EDIT),
-                    "" if link.confidence is None else repr(link.confidence),
-                    *(link.note, link.origin, linking.annotator_name(link.annotator_id)),
-                    " ".join(doubted.get(link.edit_id, ())),
-                )
+        cells = (
+            comment.id, comment.reviewer, comment.comment, comment.response, "yes" if comment.actionable else "no",
+            comment.action or "", states.get(comment.id, "undecided"),
+        )  # fmt: skip
+        rows += [
+            (
+                *cells,
+                *(getattr(edits[link.edit_id], name) for name in _EDIT),
+                "" if link.confidence is None else repr(link.confidence),
+                *(link.note, link.origin, linking.annotator_name(link.annotator_id)),
+                " ".join(doubted.get(link.edit_id, ())),
             )
+            for link in own
+        ]
         if not own:
-            cells = _comment_cells(comment, states.get(comment.id, "undecided"))
             rows.append((*cells, *("",) * (len(COLUMNS) - len(cells))))
     content = csv_text(rows, COLUMNS, line_end="\r\n").encode("utf-8-sig", "replace")
     return Export((ExportFile(name, content),), _loss(linking))
-
-
-def _comment_cells(comment: Comment, state: str) -> tuple[str, ...]:
-    actionable = "yes" if comment.actionable else "no"
-    return (
-        comment.id, comment.reviewer, comment.comment, comment.response, actionable, comment.action or "", state,
-    )  # fmt: skip
 
 
 def _loss(linking: Linking) -> tuple[str, ...]:
@@ -70,10 +66,7 @@ def _loss(linking: Linking) -> tuple[str, ...]:
 
 def read_links(text: str, name: str) -> OutsideLinks:
     """Reads links from a table with a header line. ``comment_id`` and ``edit_id``, or columns with the texts, are
-    required; other columns are optional or ignored.
-
-    Raises BadInput if columns are missing or the file isn't CSV.
-    """
+    required; other columns are optional or ignored. Raises BadInput if columns are missing or the file isn't CSV."""
     table = parse_table(text, name)
     records = table.records(fold=True)
     header = {column.lower().replace(" ", "_") for column in table.columns}
@@ -102,9 +95,6 @@ def read_links(text: str, name: str) -> OutsideLinks:
             )
         )
     return OutsideLinks(tuple(links), tuple(warnings))
-
-
-# --- matching links to a project --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

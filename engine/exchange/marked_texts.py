@@ -107,9 +107,6 @@ def losses(documents: Sequence[MarkedDocument], linking: Linking) -> list[str]:
     return found
 
 
-# --- back in ----------------------------------------------------------------------------------------------------------
-
-
 def bundle_of(document: MarkedDocument, known: SourceText | None) -> tuple[ReviewBundle, list[OutsideLink]]:
     """Returns the comments of a document as an importer does, and its links and states. ``known`` is the same text in
     the project, if any."""
@@ -159,9 +156,6 @@ def labelled_of(document: MarkedDocument, known: SourceText | None) -> LabelledR
 
 def _words(text: str, spans: Iterable[Span]) -> str:
     return " [...] ".join(text[span.start : span.end] for span in spans)
-
-
-# --- what several formats need ----------------------------------------------------------------------------------------
 
 
 def gathered(pieces: Iterable[Mark]) -> tuple[Mark, ...]:

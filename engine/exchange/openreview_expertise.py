@@ -33,9 +33,6 @@ class OpenReviewData:
     warnings: tuple[str, ...] = ()
 
 
-# --- in -----------------------------------------------------------------------------------------------------------
-
-
 def read_openreview_expertise(folder: Path) -> OpenReviewData:
     """Reads the data set in a folder. Raises BadInput if it contains neither archives nor submissions."""
     warnings: list[str] = []
@@ -132,9 +129,6 @@ def _year(record: Mapping[str, Any], content: Mapping[str, Any]) -> int:
         if isinstance(moment, int | float) and not isinstance(moment, bool) and 0 < moment < 4e12:
             return datetime.fromtimestamp(moment / 1000, UTC).year
     return 0
-
-
-# --- out ----------------------------------------------------------------------------------------------------------
 
 
 def write_openreview_expertise(data: OpenReviewData) -> Export:

@@ -66,16 +66,11 @@ class Results:
     content_hash: str
 
 
-# --- packages -----------------------------------------------------------------------------------------------------
-
-
 def write_package(
     target: Path, content: Path, round_: Round, package: Package, *, person: str, project: str, written_at: str
 ) -> Manifest:
-    """Writes the package around the project file ``content``, replacing an existing file.
-
-    Raises EnvironmentProblem if it can't be written; an existing file is then kept unchanged.
-    """
+    """Writes the package around the project file ``content``, replacing an existing file. Raises EnvironmentProblem if
+    it can't be written; an existing file is then kept unchanged."""
     with content.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256")
     manifest = Manifest(
@@ -112,11 +107,8 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def unpack(path: Path, target: Path) -> Manifest:
-    """Extracts the project of a package to ``target``, readable by its owner only, completely or not at all.
-
-    Raises BadInput if the file isn't a package, is damaged or is too large, and FileExistsError if the target
-    exists.
-    """
+    """Extracts the project of a package to ``target``, readable by its owner only, completely or not at all. Raises
+    BadInput if the file isn't a package, is damaged or is too large, and FileExistsError if the target exists."""
     with _archive(path) as archive:
         manifest = _manifest(archive, path.name)
         info = archive.getinfo(_PROJECT)
@@ -178,9 +170,6 @@ def _known(given: Reader, key: str, known: Mapping[Any, str]) -> Any:
     return value
 
 
-# --- results ------------------------------------------------------------------------------------------------------
-
-
 def results_file(results: Results) -> bytes:
     """Returns the results as a file; equal results give equal bytes."""
     tables: dict[str, dict[str, list[Any]]] = {}
@@ -203,10 +192,8 @@ def _columns(table: str) -> list[str]:
 
 
 def read_results(source: Path | bytes, name: str = "") -> Results:
-    """Reads results without comparing them to a project. Columns that an older version lacked are left out.
-
-    Raises BadInput if the file isn't a results file, was written by a newer Rejoinder, is damaged, or is invalid.
-    """
+    """Reads results without comparing them to a project. Columns that an older version lacked are left out. Raises
+    BadInput if the file isn't a results file, was written by a newer Rejoinder, is damaged, or is invalid."""
     document, name = opened(source, name, RESULTS_TAG, version=VERSION, most=FILE_BYTES)
     given = Reader(document, name)
     listed = given.object("tables")

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.expertise_data import paper_records
@@ -97,7 +96,8 @@ def _papers(
             paper = pdf_paper(parsed)
             if not paper.title:
                 warnings.append(f"{path.name}: no title was found, so the file name is used.")
-            texts.append((len(papers), full_text(parsed)))
+            text = "\n\n".join(p.text for p in parsed.paragraphs if p.kind not in _NOT_TEXT and p.text.strip())
+            texts.append((len(papers), text))
             papers.append(replace(paper, title=paper.title or path.stem, source_id=path.name))
     if not papers:
         raise BadInput(
@@ -106,8 +106,3 @@ def _papers(
             "Choose a folder of PDFs or of BibTeX, RIS or CSL-JSON files.",
         )
     return PaperFolder(tuple(papers), tuple(texts), tuple(warnings))
-
-
-def full_text(parsed: ParsedDocument) -> str:
-    """Returns the running text of a PDF, paragraph by paragraph, without references and footnotes."""
-    return "\n\n".join(p.text for p in parsed.paragraphs if p.kind not in _NOT_TEXT and p.text.strip())

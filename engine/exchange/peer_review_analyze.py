@@ -51,10 +51,7 @@ _CLOSING = re.compile(r"[.!?…,;:\"”’')\]]{1,20}(?=\s|$)")
 
 def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
     """Returns all reviews of the released layout, ``<decision>/<forum>/<review>_annotated.txt``, sorted by paper and
-    name.
-
-    Raises BadInput if the folder contains no such file.
-    """
+    name. Raises BadInput if the folder contains no such file."""
     files = sorted(folder.rglob("*_annotated.txt"), key=lambda file: (file.parent.name, file.name))
     if not files:
         raise not_read(

@@ -45,10 +45,8 @@ def read_review(
 
 
 def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.md") -> Export:
-    """Writes comments as a Markdown letter: a heading per reviewer, each comment quoted, followed by its response.
-
-    A comment without a response is followed by empty lines.
-    """
+    """Writes comments as a Markdown letter: a heading per reviewer, each comment quoted, followed by its response. A
+    comment without a response is followed by empty lines."""
     lines = ["# Response to reviewers", ""]
     reviewer: str | None = None
     for comment in comments:

@@ -83,9 +83,7 @@ class Preferences:
 
 def read_preferences(text: str, name: str) -> Preferences:
     """Reads either table. Rows without two different items or with an unknown winner are left out with a warning.
-
-    Raises BadInput if columns are missing or the file isn't CSV.
-    """
+    Raises BadInput if columns are missing or the file isn't CSV."""
     table = parse_table(text, name)
     plan = plan_columns(table, FIELDS)
     ties = plan.missing == ("winner",) and "worker" in table.columns  # crowd-kit's file of ties
@@ -220,10 +218,8 @@ def clusters_of_project(project: Project, name: str = "clusters.csv") -> ExportF
 
 
 def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[str, ...]]:
-    """Returns clusters from CSV in the order of their first rows, and warnings about rows left out.
-
-    Raises BadInput if columns are missing or the file isn't CSV.
-    """
+    """Returns clusters from CSV in the order of their first rows, and warnings about rows left out. Raises BadInput if
+    columns are missing or the file isn't CSV."""
     records = parse_table(text, name).records(CLUSTER_COLUMNS, fold=True)
     found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     warnings = []

@@ -46,10 +46,8 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def read_publications(path: Path) -> Publications:
-    """Returns the papers of a file, detecting its format from the content.
-
-    Raises BadInput if it can't be read or its format isn't supported.
-    """
+    """Returns the papers of a file, detecting its format from the content. Raises BadInput if it can't be read or its
+    format isn't supported."""
     text = read_text(path)
     found = read_publications_text(text.text, path.name)
     return Publications(found.papers, (*text.warnings, *found.warnings), found.author, found.author_id)
@@ -145,10 +143,7 @@ def _names(cell: str) -> tuple[str, ...]:
 
 def recognise_paper(text: str) -> PaperEntry:
     """Like ``engine.papers.entry.recognise``, but tries a BibTeX or RIS entry first, since it says more than an
-    identifier.
-
-    Falls back to identifiers if no entry can be parsed.
-    """
+    identifier. Falls back to identifiers if no entry can be parsed."""
     papers: tuple[LibraryPaper, ...] = ()
     if looks_like_bibtex(text):
         papers = read_bibtex(text).papers
@@ -173,10 +168,8 @@ def _is_paper(value: Any) -> bool:
 
 
 def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Publications:
-    """Returns the papers of a document in its order, including those that have an id but no title.
-
-    Raises BadInput if the document isn't a Semantic Scholar author or paper.
-    """
+    """Returns the papers of a document in its order, including those that have an id but no title. Raises BadInput if
+    the document isn't a Semantic Scholar author or paper."""
     document = parse_json(text, name)
     if not is_semantic_scholar(document):
         raise not_imported(f"{name} isn't a Semantic Scholar author or paper.")
@@ -201,9 +194,7 @@ def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Pub
         warnings.append(f"{name}: {counted(untitled, 'paper has', 'papers have')} no title, only an id.")
     if other:
         warnings.append(f"{name}: {counted(other, 'entry', 'entries')} of another kind left out.")
-    return Publications(
-        tuple(papers), tuple(warnings), text_of(author.get("name")), text_of(author.get("authorId"))
-    )  # fmt: skip
+    return Publications(tuple(papers), tuple(warnings), text_of(author.get("name")), text_of(author.get("authorId")))
 
 
 def released_paper(paper: LibraryPaper) -> dict[str, Any]:
@@ -319,7 +310,7 @@ def _ris_paper(fields: Mapping[str, Sequence[str]]) -> LibraryPaper:
         arxiv_id=next((found for value in numbers if (found := normal_arxiv(value))), ""),
         source_id=_first(fields, ("ID",)),
         link=link,
-    )  # fmt: skip
+    )
 
 
 def _turned(name: str) -> str:
@@ -398,9 +389,6 @@ def _named(paper: LibraryPaper) -> bool:
     return bool(paper.authors and paper.authors[0].split(",")[0].strip())
 
 
-# --- BibTeX -----------------------------------------------------------------------------------------------------------
-
-
 def tex(value: str) -> str:
     """Escapes text for BibTeX and LaTeX: special characters, and characters that would form a ligature."""
     return "".join(_TEX.get(letter, letter) for letter in _LIGATURES.sub("\0", value)).replace("\0", "{}")
@@ -428,9 +416,6 @@ def _bibtex_name(name: str) -> str:
     """Returns an escaped name, in braces if BibTeX would split or reorder it."""
     whole = "," in name or re.search(r"(?i)\band\b|^others$", name)
     return f"{{{tex(name)}}}" if whole else tex(name)
-
-
-# --- RIS and CSL ------------------------------------------------------------------------------------------------------
 
 
 def _parts(name: str) -> tuple[str, str, str]:

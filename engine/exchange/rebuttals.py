@@ -64,10 +64,8 @@ class Rebuttals:
         self.store = RebuttalStore(project)
 
     def read(self, paper_id: str | None) -> Rebuttal:
-        """Returns the rebuttal of a paper with the acting annotator's work; None reads a project without papers.
-
-        Raises KeyError if the paper doesn't exist.
-        """
+        """Returns the rebuttal of a paper with the acting annotator's work; None reads a project without papers. Raises
+        KeyError if the paper doesn't exist."""
         papers = self.papers.papers()
         paper = None if paper_id is None else {one.id: one for one in papers}[paper_id]
         # Reviews imported before there was a paper belong to the only one.

@@ -46,10 +46,8 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Linking:
-    """The linking of one revision: reviews and comments, edits, and the links between them.
-
-    ``links`` and ``states`` may come from one annotator or several.
-    """
+    """The linking of one revision: reviews and comments, edits, and the links between them. ``links`` and ``states``
+    may come from one annotator or several."""
 
     paper: str
     source: Version
@@ -90,10 +88,8 @@ class OutsideLinks:
 
 @dataclass(frozen=True, slots=True)
 class Publications:
-    """The papers of a file in its order, and warnings about what couldn't be read.
-
-    ``author`` is the person whose publications they are, if the file says so; ``author_id`` their id in the source.
-    """
+    """The papers of a file in its order, and warnings about what couldn't be read. ``author`` is the person whose
+    publications they are, if the file says so; ``author_id`` their id in the source."""
 
     papers: tuple[LibraryPaper, ...]
     warnings: tuple[str, ...] = ()

@@ -28,10 +28,8 @@ BY_HAND = "by hand"
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkReport:
-    """All results of one benchmark for one judge; ``judged_by`` is a run's key, or ``BY_HAND``.
-
-    ``agreement`` compares a judge's run with the acting annotator's scores, and is empty unless both exist.
-    """
+    """All results of one benchmark for one judge; ``judged_by`` is a run's key, or ``BY_HAND``. ``agreement`` compares
+    a judge's run with the acting annotator's scores, and is empty unless both exist."""
 
     title: str
     whole: ReviewSet
@@ -47,10 +45,7 @@ class BenchmarkReport:
 
 def benchmark_report(project: Project, benchmark_id: str, judged_by: str = "", baseline: str = "") -> BenchmarkReport:
     """Reads a benchmark and computes its results. ``judged_by`` defaults to the newest run, or to the acting
-    annotator's scores if there are no runs.
-
-    Raises KeyError if the benchmark doesn't exist.
-    """
+    annotator's scores if there are no runs. Raises KeyError if the benchmark doesn't exist."""
     store = BenchmarkStore(project)
     title = next((one.title for one in store.benchmarks() if one.id == benchmark_id), None)
     if title is None:

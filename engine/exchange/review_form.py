@@ -32,10 +32,8 @@ _AREA = 300
 
 
 def read_form(text: str, name: str) -> ReviewForm:
-    """Reads a form from an OpenReview invitation, or from its object of fields alone.
-
-    Raises BadInput if there is no usable form.
-    """
+    """Reads a form from an OpenReview invitation, or from its object of fields alone. Raises BadInput if there is no
+    usable form."""
     found = parse_json(text, name)
     content = _content(found)
     if not content:
@@ -212,14 +210,9 @@ def _title(key: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-# --- filled reviews ---------------------------------------------------------------------------------------------------
-
-
 def write_note(form: ReviewForm, values: Mapping[str, str]) -> str:
-    """Writes a filled form as the content of an OpenReview note (version 2), without empty fields.
-
-    A numeric choice becomes a number, as forms with numeric scales require; multiple choices become a list.
-    """
+    """Writes a filled form as the content of an OpenReview note (version 2), without empty fields. A numeric choice
+    becomes a number, as forms with numeric scales require; multiple choices become a list."""
     content: dict[str, dict[str, Any]] = {}
     for field in form.fields:
         value = values.get(field.key, "").strip()
@@ -237,9 +230,7 @@ def write_note(form: ReviewForm, values: Mapping[str, str]) -> str:
 
 def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", statement: str = "") -> str:
     """Writes a filled form as Markdown: a heading and the content for each field that isn't empty, then ``statement``.
-
-    Choices are written with their description. Lines that look like one of the headings are escaped.
-    """
+    Choices are written with their description. Lines that look like one of the headings are escaped."""
     titles = {STATEMENT, *(field.title for field in form.fields)}
     parts = [f"# {inert_line(title)}"] if title else []
     for field in form.fields:
@@ -260,10 +251,4 @@ def write_filled(form: ReviewForm, values: Mapping[str, str], title: str = "", s
 
 def review_in(form: ReviewForm, values: Mapping[str, str]) -> Review:
     """Converts the fields of a filled form that have a part in the common schema to a review."""
-    return review_of(
-        {
-            field.part if field.part else f"({field.key})": values.get(field.key, "")
-            for field in form.fields
-            if field.part
-        }
-    )
+    return review_of({field.part: values.get(field.key, "") for field in form.fields if field.part})

@@ -41,10 +41,8 @@ class Leaving:
 
 
 def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> Export:
-    """Returns the file of a format.
-
-    Raises BadInput if a sentence is contradicted or not found, and nobody confirmed its export.
-    """
+    """Returns the file of a format. Raises BadInput if a sentence is contradicted or not found, and nobody confirmed
+    its export."""
     if form == "disclosure":
         return _text(name, leaving.statement)
     grounded = require_confirmed(leaving.form, leaving.values, leaving.places, confirmed=leaving.confirmed)

@@ -125,18 +125,8 @@ def read_review(text: str, scale: Scale = ICLR) -> Review:
     """Parses a Markdown review. Text before the first known heading is part of the summary. Raises BadInput if the text
     is too long."""
     check_size(len(text), LETTER_CHARACTERS, "The review", "characters")
-    return review_of_pairs(_sections(text), scale)
-
-
-def review_of_pairs(pairs: Iterator[tuple[str, str]], scale: Scale = ICLR) -> Review:
-    """Like ``review_of``, for names that may be repeated."""
-    fields: dict[str, Any] = {}
-    for name, content in pairs:
-        key = name
-        while key in fields:
-            key += " "
-        fields[key] = content
-    return review_of(fields, scale)
+    # Blanks keep repeated names apart.
+    return review_of({name + " " * at: content for at, (name, content) in enumerate(_sections(text))}, scale)
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:

@@ -239,24 +239,17 @@ def _openreview(text: str, name: str, role: Role, scale: Scale) -> ReviewSet:
     )
 
 
-# --- the benchmark's own format ---------------------------------------------------------------------------------------
-
-
 def write_review_set(whole: ReviewSet) -> str:
     """Returns JSON Lines, one line per paper with its reviews and rubrics."""
-    lines = []
-    for paper in whole.papers:
-        lines.append(
-            json.dumps(
-                {
-                    "benchmark_paper": paper.model_dump(),
-                    "benchmark_reviews": [r.model_dump() for r in whole.reviews if r.paper_id == paper.id],
-                    "rubrics": [rubric.model_dump() for rubric in whole.rubrics.get(paper.id, ())],
-                },
-                ensure_ascii=False,
-            )
-        )
-    return "".join(f"{line}\n" for line in lines)
+    entries = (
+        {
+            "benchmark_paper": paper.model_dump(),
+            "benchmark_reviews": [r.model_dump() for r in whole.reviews if r.paper_id == paper.id],
+            "rubrics": [rubric.model_dump() for rubric in whole.rubrics.get(paper.id, ())],
+        }
+        for paper in whole.papers
+    )
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries)
 
 
 def _own(entries: Sequence[Any], name: str) -> ReviewSet:

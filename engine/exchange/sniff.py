@@ -58,10 +58,8 @@ class Sniffed:
 
 
 def sniff(path: Path) -> Sniffed:
-    """Detects which importer fits the file at ``path``.
-
-    Raises BadInput if none does (empty, not text, unsupported JSON) or the file can't be read.
-    """
+    """Detects which importer fits the file at ``path``. Raises BadInput if none does (empty, not text, unsupported
+    JSON) or the file can't be read."""
     if path.is_file():
         head = read_bytes(path, 1024)
         # A PDF's signature may be anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).

@@ -211,9 +211,7 @@ class Studies:
     def linkable(self, revision_id: str) -> tuple[Edit, ...]:
         """Returns all edits, including dismissed ones, and all annotators' passages."""
         everybody = [key for key, _ in self.project.annotators()]
-        return (
-            *self.revisions.edits(revision_id, dismissed_by=()), *self.revisions.passages(revision_id, everybody),
-        )  # fmt: skip
+        return (*self.revisions.edits(revision_id, dismissed_by=()), *self.revisions.passages(revision_id, everybody))
 
     def _same_passages(self, revision_id: str, annotators: Collection[str]) -> tuple[dict[str, str], tuple[Edit, ...]]:
         """Maps each passage of these annotators to the first one that shares a paragraph; returns all, too."""
@@ -277,7 +275,7 @@ class Studies:
         needed = min(2, len(worked))
         enough = {comment: len(people) for comment, people in deciders.items() if len(people) >= needed}
         kept = [
-            _of_all(found[0], *pair)
+            Link(found[0].id, *pair, ADJUDICATED, "agreed", found[0].confidence, found[0].note)
             for pair, found in links.items()
             if len(found) == enough.get(pair[0]) and pair[0] not in decided
         ]
@@ -302,10 +300,6 @@ class Studies:
             if comment in own:
                 judged[comment] = CommentJudgement(comment, cast("CommentState", state))
         return tuple(kept), judged
-
-
-def _of_all(link: Link, comment_id: str, edit_id: str) -> Link:
-    return Link(link.id, comment_id, edit_id, ADJUDICATED, "agreed", link.confidence, link.note)
 
 
 def _decided(adjudication: Adjudication, edit_id: str) -> Link:

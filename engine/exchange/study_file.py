@@ -27,9 +27,6 @@ _STUDY_TEXTS = ("key", "title", "organiser", "contact", "instructions", "consent
 _PAPER_TEXTS = ("title", "abstract", "venue", "doi", "arxiv_id", "source_id", "link")
 
 
-# --- writing ------------------------------------------------------------------------------------------------------
-
-
 def study_file(study: Study) -> ExportFile:
     """Returns the study file; equal studies give equal bytes. Its hash is ``content_hash_of`` the file's bytes."""
     document = {
@@ -145,14 +142,9 @@ def _file_name(words: str) -> str:
     return "-".join(part for part in kept.split("-") if part)[:80] or "survey"
 
 
-# --- reading ------------------------------------------------------------------------------------------------------
-
-
 def read_study_file(source: Path | bytes, name: str = "") -> Study:
-    """Reads a study file as a participant's study.
-
-    Raises BadInput if the file isn't a study file, was written by a newer Rejoinder, is damaged, or is invalid.
-    """
+    """Reads a study file as a participant's study. Raises BadInput if the file isn't a study file, was written by a
+    newer Rejoinder, is damaged, or is invalid."""
     document, name = opened(source, name, STUDY_TAG, version=VERSION, most=MAX_BYTES)
     given = Reader(document, name).object("study")
     study = Study(
@@ -231,5 +223,4 @@ def _paper(given: Reader) -> LibraryPaper:
 
 def content_hash_of(content: bytes, name: str = "") -> str:
     """Returns the hash of a study or answers file, as computed when reading it."""
-    document = document_in(content, name)
-    return hash_of(document)
+    return hash_of(document_in(content, name))

@@ -36,9 +36,6 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 """Ambiguous, as 1,234: a thousands separator or a decimal mark."""
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
-
-
 @lru_cache(4096)  # columns of scores have few distinct cells
 def number(text: str, decimal: str = "") -> float | None:
     """Returns the number at the start of a cell, as 8 from "8: Top 50% of accepted papers"; None if there is none.
@@ -82,9 +79,6 @@ def _mark(digits: str) -> str:
     return "," if marks[-1] == "." else "."
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table as text cells, and what was assumed in reading it.
@@ -109,10 +103,7 @@ class Table:
 
     def records(self, needed: Sequence[str] = (), *, fold: bool = False) -> Iterator[tuple[int, dict[str, str]]]:
         """Returns an iterator of row numbers and rows as mappings by column. ``fold`` lowercases names and replaces
-        spaces with underscores.
-
-        Raises BadInput immediately, not on iteration, if a ``needed`` column is missing.
-        """
+        spaces with underscores. Raises BadInput immediately, not on iteration, if a ``needed`` column is missing."""
         names = [name.lower().replace(" ", "_") if fold else name for name in self.columns]
         missing = [column for column in needed if column not in names]
         if missing:
@@ -254,8 +245,6 @@ def _header(lines: Sequence[tuple[int, Sequence[str]]]) -> int:
     return 0
 
 
-# --- columns ----------------------------------------------------------------------------------------------------------
-
 Kind = Literal["name", "number", "text"]
 
 
@@ -374,9 +363,6 @@ def _plain(column: str) -> str:
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", column))
     words = re.findall(r"[^\W_]+", folded(apart))
     return " ".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words) or column.lower()
-
-
-# --- spellings --------------------------------------------------------------------------------------------------------
 
 
 def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -85,7 +85,10 @@ def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem
     """Writes templates in a format. CSV, JSON Lines and TOML keep everything but the library's name."""
     if format_ == "jitsupeer":
         return _to_collection(templates)
-    made = {"jsonl": _jsonl, "csv": _csv, "toml": _toml}[format_](templates)
+    if format_ == "jsonl":
+        made = "".join(json.dumps(plain(template), ensure_ascii=False) + "\n" for template in templates)
+    else:
+        made = (_csv if format_ == "csv" else _toml)(templates)
     content = made.encode("utf-8-sig" if format_ == "csv" else "utf-8")
     twice = sum(n - 1 for n in Counter(template.id for template in templates).values())
     shared = counted(twice, "template shares its id", "templates share their id")
@@ -114,10 +117,6 @@ def _free_stem(stem: str, taken: Sequence[str]) -> str:
         number += 1
         found = f"{stem}-{number}"
     return found
-
-
-def _jsonl(templates: Sequence[Template]) -> str:
-    return "".join(json.dumps(plain(template), ensure_ascii=False) + "\n" for template in templates)
 
 
 def _csv(templates: Sequence[Template]) -> str:
@@ -212,5 +211,4 @@ def _to_collection(templates: Sequence[Template]) -> Export:
         )
     if without:
         sentences.append(f"{counted(without, 'template')} for any root or any theme left out.")
-    written: Mapping[str, str] = files
-    return Export(tuple(ExportFile(name, text.encode()) for name, text in written.items()), tuple(sentences))
+    return Export(tuple(ExportFile(name, text.encode()) for name, text in files.items()), tuple(sentences))

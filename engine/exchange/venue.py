@@ -97,9 +97,6 @@ def read_abstracts(path: Path) -> Iterator[str]:
     yield from (paper.abstract for paper in _read_papers(path, []) if paper.abstract.strip())
 
 
-# --- papers -------------------------------------------------------------------------------------------------------
-
-
 def _read_papers(path: Path, warnings: list[str]) -> Iterator[PaperText]:
     if path.is_dir():
         source = submissions_in(path) or path
@@ -135,8 +132,6 @@ def _paper(record: Mapping[str, Any], path: Path, number: int, warnings: list[st
     )
 
 
-# --- profiles -----------------------------------------------------------------------------------------------------
-
 Own = Sequence[PaperText | str]
 
 
@@ -171,9 +166,6 @@ def _read_texts(path: Path, warnings: list[str]) -> Iterator[tuple[str, str]]:
     else:
         for record in parse_json_lines(read_text(path).text, path.name, warnings):
             yield text_of(record.get("id") or record.get("paperId")), text_of(record.get("text"))
-
-
-# --- scores -------------------------------------------------------------------------------------------------------
 
 
 def check_out(path: Path) -> None:

@@ -181,14 +181,9 @@ def _loss(linking: Linking, scattered: int) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
 def read_links(text: str, name: str) -> OutsideLinks:
-    """Reads linking and assessing annotations: one, a list, a page, or a collection that includes its first page.
-
-    Other motivations are counted in a warning. Raises BadInput if the JSON isn't a Web Annotation.
-    """
+    """Reads linking and assessing annotations: one, a list, a page, or a collection that includes its first page. Other
+    motivations are counted in a warning. Raises BadInput if the JSON isn't a Web Annotation."""
     annotations = _annotations(parse_json(text, name))
     if annotations is None:
         raise not_imported(f"{name} contains no Web Annotations.", "Choose a JSON-LD file.")

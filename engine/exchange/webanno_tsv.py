@@ -55,11 +55,10 @@ def _text(document: MarkedDocument) -> str:
             open_ = [piece for piece in open_ if piece[2].end > token.start]
             here = sorted(open_, key=lambda piece: piece[0])
             cells = [
-                "|".join(
-                    f"{_value(mark, name)}[{key}]" for key, mark, _ in here if mark.layer == layer
-                ) or "_"
-                for layer in used for name in layers[layer]
-            ]  # fmt: skip
+                "|".join(f"{_value(mark, name)}[{key}]" for key, mark, _ in here if mark.layer == layer) or "_"
+                for layer in used
+                for name in layers[layer]
+            ]
             word = _escaped(text[token.start : token.end])
             lines.append("\t".join((f"{number}-{place}", f"{units[token.start]}-{units[token.end]}", word, *cells, "")))
     return "\n".join([lines[0], *lines[1 : 1 + len(used)], "", *lines[1 + len(used) :]]) + "\n"
@@ -101,14 +100,9 @@ def _units(text: str) -> list[int]:
     return found
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
 def read_tsv(name: str, content: str) -> MarkedTexts:
-    """Parses a file into one document. Relations, chains and slots are left out and counted in a warning.
-
-    Raises BadInput if the file isn't WebAnno TSV 3 or a token line is malformed, out of order or outside the text.
-    """
+    """Parses a file into one document. Relations, chains and slots are left out and counted in a warning. Raises
+    BadInput if the file isn't WebAnno TSV 3 or a token line is malformed, out of order or outside the text."""
     lines = content.replace("\r\n", "\n").split("\n")
     if not lines[0].startswith(_HEAD):
         raise not_imported(f"{name} isn't WebAnno TSV 3.", "Export it as WebAnno TSV 3.3.")
