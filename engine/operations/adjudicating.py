@@ -126,8 +126,6 @@ def _number(of: Subject, words: str) -> float:
     return number if of != "ratings" or (low <= number <= high and (number * steps).is_integer()) else math.nan
 
 
-# --- text of a unit ---------------------------------------------------------------------------------------------------
-
 _AROUND = 240
 """Characters of context shown before and after a unit."""
 

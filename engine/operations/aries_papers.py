@@ -132,9 +132,6 @@ def _take_in(
     return key, saved.revision_id, diff
 
 
-# --- pages ------------------------------------------------------------------------------------------------------------
-
-
 def _set(document: S2orcDocument, name: str, service: DocumentService) -> _Version:
     """Typesets the paragraphs and finds their positions on the pages."""
     parts, section = [], ""

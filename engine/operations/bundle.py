@@ -60,9 +60,6 @@ class Bundled:
     notes: tuple[str, ...] = ()
 
 
-# --- writing ----------------------------------------------------------------------------------------------------------
-
-
 def write_bundle(project: Project, target: Path, *, history: bool = False, progress: Progress | None = None) -> Bundled:
     """Writes the bundle: a zip file if the target ends in ``.zip``, otherwise a new folder. ``history`` includes all
     actions for undo, which contain deleted texts.
@@ -207,9 +204,6 @@ def _place(target: Path) -> Iterator[_Opened]:
             raise
 
 
-# --- reading ----------------------------------------------------------------------------------------------------------
-
-
 def is_bundle(path: Path) -> bool:
     """Returns whether a folder, zip file or manifest looks like a bundle."""
     try:
@@ -236,7 +230,9 @@ def read_bundle(source: Path, target: Path, progress: Progress | None = None) ->
                 made.execute("PRAGMA foreign_keys = OFF")
                 with transaction(made, "IMMEDIATE"):
                     rows = _insert_all(made, root, manifest, progress)
-                    _check_references(made)
+                    for row in made.execute("PRAGMA foreign_key_check"):
+                        said = f"A row of {row['table']} refers to a row of {row['parent']} that doesn't exist."
+                        raise not_imported(said, _AGAIN)
                     _insert_facts(made, manifest)
                 migrations.migrate(made)
             if problems := file_problems(unfinished):
@@ -389,11 +385,6 @@ def _file(name: str, place: str, root: _Root) -> bytes:
         content = zlib.compress(content, level=3)
         codec.decode(content)
     return content
-
-
-def _check_references(made: sqlite3.Connection) -> None:
-    for row in made.execute("PRAGMA foreign_key_check"):
-        raise not_imported(f"A row of {row['table']} refers to a row of {row['parent']} that doesn't exist.", _AGAIN)
 
 
 def _insert_facts(made: sqlite3.Connection, manifest: Mapping[str, Any]) -> None:

@@ -22,19 +22,14 @@ _SAID_ONCE: Mapping[str, tuple[str, ...]] = {
     "rebuttal_use": ("id",),
 }
 """What identifies a row in addition to its comment. When two comments are merged, one row of each is kept."""
-_SAYS: Mapping[str, str] = {
-    "suggestion_decision": "decision", "silver_decision": "decision", "comment_state": "state",
-}  # fmt: skip
+_SAYS: Mapping[str, str] = {"suggestion_decision": "decision", "silver_decision": "decision", "comment_state": "state"}
 """The column in which two rows about the same thing can contradict each other."""
 _OPEN = ("undecided", "no_edit_found")
 
 
 def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
     """Returns what merging comments removes: adjudications of the merged ones, and decisions that contradict the kept
-    comment.
-
-    Raises BadInput for fewer than two comments or comments of different texts, KeyError for a missing one.
-    """
+    comment. Raises BadInput for fewer than two comments or comments of different texts, KeyError for a missing one."""
     kept, *merged = _parts(project, comment_ids)
     parts: dict[str, frozenset[str]] = {"comment": frozenset(comment.id for comment in merged)}
     for table in ("comment_span", "adjudication"):

@@ -72,9 +72,6 @@ def _rows(project: Project, sql: str, people: Collection[str], *values: str) -> 
     return [tuple(row) for row in project.query(sql, (*values, json.dumps(sorted(people))))]
 
 
-# --- linking ----------------------------------------------------------------------------------------------------------
-
-
 class _Paper:
     """One paper's linking by people with visible work. ``same`` maps overlapping comments of several people to the one
     that the first of them marked."""
@@ -185,9 +182,6 @@ def _spans(project: Project, only: Collection[str] | None) -> Iterator[Decision]
                     yield Decision("", f"{source} {at}", one.paper.id, who, value, words=word, where=where)
 
 
-# --- labels and preferences -------------------------------------------------------------------------------------------
-
-
 def _labels(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
     seen = AgreementStore(project)
     texts = project.query("SELECT id, coalesce(paper_id, id) AS paper, text FROM source_text ORDER BY position, id")
@@ -223,9 +217,6 @@ def _preferences(project: Project, only: Collection[str] | None) -> Iterator[Dec
                 "", unit, cluster.id, one.annotator_id, one.verdict, when[one.id], repeat=one.repeat, words=words,
                 where=(cluster.id, "", unit),
             )  # fmt: skip
-
-
-# --- numbers ----------------------------------------------------------------------------------------------------------
 
 
 def as_text(number: float) -> str:
@@ -349,9 +340,6 @@ _SUBJECTS: dict[Subject, tuple[str, str]] = {
         " JOIN benchmark_paper p ON p.id = r.paper_id WHERE x.annotator_id = ?",
     ),
 }
-
-
-# --- suggestions ------------------------------------------------------------------------------------------------------
 
 
 def taken(project: Project, of: Subject) -> tuple[Taken, ...]:

@@ -166,9 +166,6 @@ def file_bytes(path: Path) -> bytes:
         ) from error
 
 
-# similarity -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class _Known:
     """A paper with all its known titles; ``read`` is whether one of them was read from its PDF."""
@@ -353,17 +350,14 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
 def _could_be_known(one: Incoming, known: Sequence[_Known]) -> bool:
     """Returns whether a PDF may belong to an existing paper: titles are somewhat similar, or the only paper's title is
     unknown."""
-    return any(
-        _alike(one.title, title) >= OTHER for entry in known for title in entry.titles
-    ) or (len(known) == 1 and not known[0].read)  # fmt: skip
+    return any(_alike(one.title, title) >= OTHER for entry in known for title in entry.titles) or (
+        len(known) == 1 and not known[0].read
+    )
 
 
 def _only(places: Iterable[Place]) -> Place | None:
     found = {(place.paper_id, place.title): place for place in places}
     return next(iter(found.values())) if len(found) == 1 else None
-
-
-# import ---------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)

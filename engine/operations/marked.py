@@ -83,9 +83,6 @@ def _unlinked(texts: tuple[SourceText, ...], studies: Studies, paper_id: str) ->
     return Linking("", Version(""), Version(""), texts, tuple(comments), (), ())
 
 
-# --- import -----------------------------------------------------------------------------------------------------------
-
-
 def read_marked(path: Path, tool: Tool) -> MarkedTexts:
     """Reads a file, or all files in a folder. Raises BadInput if there are none."""
     ending = _ENDINGS[tool]

@@ -144,7 +144,9 @@ def _changes(
     changed["preference_cluster", "overlap"] = lambda _share: 1.0
     changed["preference_cluster", "basis"] = lambda _basis: "all"
     changed["cluster_sentence", "source_id"] = changed["rebuttal_candidate", "source_id"] = lambda _key: ""
-    changed["work_round", "settings"] = _without_names
+    changed["work_round", "settings"] = lambda settings: json.dumps(
+        {key: value for key, value in json.loads(settings).items() if key != "names"}
+    )
     changed["work_package", "held"] = lambda _held: "[]"
     if package.role != "annotator":
         changed["work_round", "training"] = lambda _training: "[]"
@@ -157,10 +159,6 @@ def _changes(
         changed["library_paper", "text_sha256"] = lambda _text: ""
         changed["parsed_document", "content"] = lambda content: _hidden_document(content, names)
     return changed
-
-
-def _without_names(settings: str) -> str:
-    return json.dumps({key: value for key, value in json.loads(settings).items() if key != "names"})
 
 
 def _hidden(text: Any, names: tuple[str, ...]) -> Any:

@@ -7,6 +7,7 @@ by writing selected rows into an empty project, like a shared copy.
 """
 
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -181,11 +182,7 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
             "Nothing was created.",
             "Create another round for more people.",
         )
-    times: dict[str, int] = {}
-    for package in packages:
-        if package.role == "annotator":
-            for item in package.items:
-                times[item] = times.get(item, 0) + 1
+    times = Counter(item for package in packages if package.role == "annotator" for item in package.items)
     trained = {one.item for one in made.training}
     items = [item for item, number in times.items() if item not in trained and (number > 1 or role == "observer")]
     if role == "adjudicator":
@@ -266,9 +263,6 @@ def write_packages(
     return written
 
 
-# --- opening --------------------------------------------------------------------------------------------------------
-
-
 def open_package(path: Path, target: Path | None = None) -> tuple[Path, Manifest]:
     """Extracts a package's project next to it (or to ``target``), or uses the one extracted earlier. Raises BadInput if
     the file isn't a package, is truncated or was changed, or if another project has the name."""
@@ -292,21 +286,18 @@ def progress(project: Project, made: Round) -> tuple[Progress, ...]:
     packages = store.packages(made.id)
     known = {unit: value for one in made.training for unit, value in one.answer.items()}
     trained = {one.item for one in made.training}
-    units: dict[str, set[str]] = {}
-    said: dict[str, dict[str, Answer]] = {}
-    for package in packages:
-        items = [item for item in package.items if item not in trained]
-        units[package.id] = set().union(*units_of(project, made.task, items).values())
-        said[package.id] = _answers(project, made, package)
+    said = {package.id: _answers(project, made, package) for package in packages}
     came = {one.package_id: one.created_at for one in store.returns()}
     found = []
     for package in packages:
-        own = {unit: answer for unit, answer in said[package.id].items() if unit in units[package.id]}
+        items = [item for item in package.items if item not in trained]
+        units = set().union(*units_of(project, made.task, items).values())
+        own = {unit: answer for unit, answer in said[package.id].items() if unit in units}
         others = [said[one.id] for one in packages if one.id != package.id and one.role == "annotator"]
         correct, answered = right(said[package.id], known)
         agreed, kappa = agreement(own, others) if package.role == "annotator" else (NOTHING, NOTHING)
         part = Progress(
-            names[package.annotator_id], package.role, len(set(package.items) - trained), len(units[package.id]),
+            names[package.annotator_id], package.role, len(set(package.items) - trained), len(units),
             len(own), correct, answered, len(known) if trained & set(package.items) else 0,
             pace([answer.at for answer in own.values()]), agreed, kappa, came.get(package.id, ""),
         )  # fmt: skip
@@ -358,9 +349,7 @@ def feedback(project: Project) -> tuple[Feedback, ...]:
     found = answers(made.task, WorkStore(project).entries(package.annotator_id, tables_of(made.task, package.role)))
     known: dict[str, Mapping[str, Any]] = {one.item: one.answer for one in made.training}
     return tuple(
-        Feedback(
-            item, unit, found[unit].value if unit in found else None, value if unit in found else None
-        )
+        Feedback(item, unit, found[unit].value if unit in found else None, value if unit in found else None)
         for item in package.items
         for unit, value in known.get(item, {}).items()
-    )  # fmt: skip
+    )

@@ -29,9 +29,6 @@ class Replaced:
     former_version_id: str = ""
 
 
-# names ----------------------------------------------------------------------------------------------------------------
-
-
 def rename(project: Project, target: Target, name: str) -> None:
     """Renames a paper, version, review or survey. Raises BadInput if the name is empty or another version has it,
     KeyError if there is no such target."""
@@ -69,9 +66,6 @@ def _address(act: Action, point_id: str, paper_id: str | None, reviewer: str) ->
         join_points(act, there[0], point)
     else:
         act.update("rebuttal_point", point_id, {"paper_id": paper_id, "reviewer": reviewer})
-
-
-# versions -------------------------------------------------------------------------------------------------------------
 
 
 def _version(project: Project, version_id: str) -> PaperVersion:
@@ -136,9 +130,6 @@ def set_version(project: Project, paper_id: str, label: str, pdf: bytes, filenam
         document = DocumentStore(project).add_document(pdf, filename)
         papers.add_version(paper_id, document, label)
     return Replaced(document)
-
-
-# reviews --------------------------------------------------------------------------------------------------------------
 
 
 def moving(project: Project, review: Target, paper: Target) -> Affected:

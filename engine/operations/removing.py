@@ -86,9 +86,7 @@ def remove_comments(project: Project, comment_ids: Iterable[str], *, others: boo
     return remove(project, *(Target("comment", key, "") for key in comment_ids), others=others)
 
 
-def affects(
-    project: Project, title: str, rows: Mapping[str, Collection[str]], notes: Iterable[str] = ()
-) -> Affected:  # fmt: skip
+def affects(project: Project, title: str, rows: Mapping[str, Collection[str]], notes: Iterable[str] = ()) -> Affected:
     """Returns the record of rows that a step removes; only human work counts, and it is counted by annotator."""
     human = {row[0] for row in project.query("SELECT name FROM journalled_table")}
     gone = {table: frozenset(ids) for table, ids in sorted(rows.items()) if ids and table in human}

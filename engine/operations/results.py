@@ -186,9 +186,6 @@ def _merge_one(project: Project, act: Action, results: Results, name: str) -> Fi
             status = "older"
         live = sum(entry.row is not None for entry in coming)
         store.add_return(act, Return(package.id, results.content_hash, name, results.written_at, live, ""), person)
-    report = FileReport(
-        name, status, dict(project.annotators())[person], made.title, left_out=len(results.entries) - len(coming)
-    )
     counts: Counter[str] = Counter()
     for entry in {entry.place: entry for entry in coming}.values():
         old, new = before.get(entry.place), after[entry.place]
@@ -198,10 +195,10 @@ def _merge_one(project: Project, act: Action, results: Results, name: str) -> Fi
             counts["aside"] += 1
         else:
             counts["added" if old is None else "same" if old.row == new.row else "changed"] += 1
-    return replace(
-        report, added=counts["added"], changed=counts["changed"], removed=counts["removed"], same=counts["same"],
-        aside=counts["aside"],
-    )  # fmt: skip
+    left_out = len(results.entries) - len(coming)
+    return FileReport(
+        name, status, dict(project.annotators())[person], made.title, left_out=left_out, problem="", **counts
+    )
 
 
 class _Scope:

@@ -99,9 +99,6 @@ def _folded(token: str) -> str:
     return "".join(character for character in plain if character.isalnum())
 
 
-# --- the index ----------------------------------------------------------------------------------------------------
-
-
 def index_path(project: Project) -> Path:
     """Returns the path of this project file's index. Copies of a project have the same id, but separate indexes."""
     place = hashlib.sha256(str(project.path.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
@@ -147,21 +144,15 @@ def _index(project: Project) -> Iterator[Database]:
                 if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
                     _make(found, project)
             yield found
-    except sqlite3.OperationalError as error:
-        raise _unusable(path, error) from error
+    except (sqlite3.OperationalError, OSError) as error:
+        raise EnvironmentProblem(
+            f"The search index can't be used: {error}.",
+            "Search doesn't find anything. The project isn't affected.",
+            f"Free some space, or give yourself write permission in {path.parent}.",
+        ) from error
     except sqlite3.DatabaseError:  # damaged: the next call rebuilds it
         _remove(path)
         raise
-    except OSError as error:
-        raise _unusable(path, error) from error
-
-
-def _unusable(path: Path, error: Exception) -> EnvironmentProblem:
-    return EnvironmentProblem(
-        f"The search index can't be used: {error}.",
-        "Search doesn't find anything. The project isn't affected.",
-        f"Free some space, or give yourself write permission in {path.parent}.",
-    )
 
 
 def _make(index: Database, project: Project) -> None:
@@ -225,8 +216,6 @@ def _refresh(project: Project, report: Report) -> int:
     return len(changed)
 
 
-# --- indexed content ----------------------------------------------------------------------------------------------
-
 _STAMPS: Mapping[tuple[Kind, str], str] = {
     ("paper", "paper"): "SELECT id, updated_at FROM paper ORDER BY position, id",
     ("review", "source_text"): "SELECT id, updated_at FROM source_text ORDER BY position, id",
@@ -289,9 +278,6 @@ def _entries(project: Project, documents: DocumentStore, source: _Source) -> lis
         _Entry(f"{label}: {one.section}" if one.section else label, one.text, paper, source.id, one.id, one.page)
         for one in (parsed.paragraphs if parsed is not None else ())
     ]
-
-
-# --- searching ----------------------------------------------------------------------------------------------------
 
 
 def search(project: Project, query: str, *, most: int = 20, kinds: Sequence[Kind] = tuple(KINDS)) -> tuple[Found, ...]:

@@ -123,17 +123,13 @@ class Choice:
     anonymous: bool = False
 
 
-def _keeps_names(project: Project) -> bool:
-    """Returns whether names should be protected: a rebuttal lists names to hide, or a review is being written."""
+def default_choice(project: Project) -> Choice:
+    """Returns what a co-author needs, of all papers; annotators are numbered if a rebuttal lists names to hide or a
+    review is being written."""
     row = project.query_one(
         "SELECT EXISTS (SELECT 1 FROM rebuttal_plan WHERE names <> '[]') OR EXISTS (SELECT 1 FROM review_draft)"
     )
-    return row is not None and bool(row[0])
-
-
-def default_choice(project: Project) -> Choice:
-    """Returns what a co-author needs, of all papers; annotators are numbered if names should be protected."""
-    return Choice(anonymous=_keeps_names(project))
+    return Choice(anonymous=row is not None and bool(row[0]))
 
 
 def share(

@@ -11,15 +11,15 @@ from engine.shown import counted
 Kind = Literal["paper", "version", "review", "comment", "study", "annotator"]
 _NAMED: Mapping[Kind, str] = {
     "paper": "SELECT id, title FROM (SELECT id, title, 0 AS late, position, '' AS made FROM paper UNION ALL"
-        " SELECT id, coalesce(nullif(title, ''), filename), 1, 0, created_at FROM document"
-        " WHERE id NOT IN (SELECT document_id FROM paper_version)) ORDER BY late, position, made, id",
+    " SELECT id, coalesce(nullif(title, ''), filename), 1, 0, created_at FROM document"
+    " WHERE id NOT IN (SELECT document_id FROM paper_version)) ORDER BY late, position, made, id",
     "version": "SELECT v.id, p.title || ': ' || v.label FROM paper_version v JOIN paper p ON p.id = v.paper_id"
-        " ORDER BY p.position, p.id, v.position, v.id",
+    " ORDER BY p.position, p.id, v.position, v.id",
     "review": "SELECT id, coalesce(nullif(title, ''), reviewer), text FROM source_text ORDER BY position, id",
     "comment": "SELECT id, reviewer || ': ' || substr(comment, 1, 60) FROM comment ORDER BY position, id",
     "study": "SELECT id, title FROM study ORDER BY position, id",
     "annotator": "SELECT id, name FROM annotator ORDER BY created_at, id",
-}  # fmt: skip
+}
 """Keys and names. Papers include documents without a paper, and reviews' names include the beginning of the text."""
 _COUNTED: Mapping[str, tuple[str, str]] = {
     "paper": ("paper", "papers"), "paper_version": ("version", "versions"), "document": ("PDF", "PDFs"),

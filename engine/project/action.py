@@ -22,11 +22,8 @@ class Action:
         self.declared: journal.Rows = {}
 
     def insert(self, table: str, values: Row) -> str:
-        """Inserts a row and returns its key.
-
-        Where the table has these columns, the key, the annotator and the times are filled in, and ``position`` places
-        the row after all others of the table.
-        """
+        """Inserts a row and returns its key. Where the table has these columns, the key, the annotator and the times
+        are filled in, and ``position`` places the row after all others of the table."""
         return self.insert_all(table, [values])[0]
 
     def insert_all(self, table: str, rows: Iterable[Row]) -> list[str]:

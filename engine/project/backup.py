@@ -30,10 +30,8 @@ def backup_folder(path: Path) -> Path:
 
 
 def backups(path: Path) -> tuple[Backup, ...]:
-    """Returns all backups of the project at ``path``, newest first. Each was verified when it was made.
-
-    The newest is the one with the highest number, regardless of the clock.
-    """
+    """Returns all backups of the project at ``path``, newest first. Each was verified when it was made. The newest is
+    the one with the highest number, regardless of the clock."""
     found = []
     folder = backup_folder(path)
     if folder.is_dir():
@@ -207,10 +205,8 @@ def _set_aside(path: Path) -> Path:
 
 
 def undo_set_aside(path: Path) -> None:
-    """Cleans up after a ``restore`` that was killed: moves the log back to the file, or deletes the second name.
-
-    A restore that is still running holds the lock; then this does nothing.
-    """
+    """Cleans up after a ``restore`` that was killed: moves the log back to the file, or deletes the second name. A
+    restore that is still running holds the lock; then this does nothing."""
     prefix = f"{path.stem}.replaced-"
     if not any(file.name.startswith(prefix) for file in path.parent.iterdir()):
         return

@@ -117,10 +117,8 @@ class References:
 
 
 def closure(references: References, seeds: Mapping[str, Iterable[str]], *, past: bool = True) -> Rows:
-    """Returns the seeds and all keyed rows that refer to one of them, directly or indirectly.
-
-    With ``past``, rows that exist only in the journal are included.
-    """
+    """Returns the seeds and all keyed rows that refer to one of them, directly or indirectly. With ``past``, rows that
+    exist only in the journal are included."""
     found: Rows = {}
     todo: list[tuple[str, set[str]]] = []
 
@@ -204,10 +202,8 @@ def points_of_reviewer(references: References, review: str) -> set[str]:
 
 
 def of_annotator(references: References, annotator: str) -> Rows:
-    """Returns an annotator's work with all dependent rows.
-
-    Excludes shared material that they added (``MATERIAL``) and rows that other annotators' work depends on.
-    """
+    """Returns an annotator's work with all dependent rows. Excludes shared material that they added (``MATERIAL``) and
+    rows that other annotators' work depends on."""
     theirs: Rows = {}
     for table in references.keyed:
         if "annotator_id" in references.columns[table] and table not in MATERIAL:

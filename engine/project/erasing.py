@@ -152,7 +152,9 @@ def _delete(connection: sqlite3.Connection, doomed: Doomed, title: str, actor: s
         connection.executemany(f'DELETE FROM "{table}" WHERE id = ?', [(key,) for key in keys])
     nobody = _remove_annotator(connection, references, doomed.annotator) if doomed.annotator else ""
     _forget_history(connection, doomed.rows, ids, names if doomed.annotator else ())
-    _forget_titles(connection, names)
+    for row in connection.execute("SELECT id, title FROM action").fetchall():
+        if any(name in row["title"] for name in names):
+            connection.execute("UPDATE action SET title = ? WHERE id = ?", (PARTLY, row["id"]))
     if doomed.annotator:
         _forget_steps_of(connection, doomed.annotator, nobody)
     connection.execute("UPDATE action SET state = 'abandoned' WHERE state = 'undone'")
@@ -219,12 +221,6 @@ def _forget_history(
             connection.execute("DELETE FROM action WHERE id = ?", (action,))
         else:
             connection.execute("UPDATE action SET title = ?, coalesce_key = NULL WHERE id = ?", (PARTLY, action))
-
-
-def _forget_titles(connection: sqlite3.Connection, names: Collection[str]) -> None:
-    for row in connection.execute("SELECT id, title FROM action").fetchall():
-        if any(name in row["title"] for name in names):
-            connection.execute("UPDATE action SET title = ? WHERE id = ?", (PARTLY, row["id"]))
 
 
 def _remove_annotator(connection: sqlite3.Connection, references: References, annotator: str) -> str:

@@ -29,10 +29,8 @@ def now() -> str:
 
 
 def not_before(stamp: str) -> None:
-    """Makes later calls of ``now`` return times after ``stamp`` (a result of ``now``, here or on another machine).
-
-    A stamp more than a day ahead comes from a machine with a wrong clock and is ignored, to keep times plausible.
-    """
+    """Makes later calls of ``now`` return times after ``stamp`` (a result of ``now``, here or on another machine). A
+    stamp more than a day ahead comes from a machine with a wrong clock and is ignored, to keep times plausible."""
     global _last  # noqa: PLW0603
     try:
         known = datetime.strptime(stamp, _STAMP).replace(tzinfo=UTC)

@@ -13,9 +13,7 @@ from typing import Any
 from engine.project.journal import journalled_tables
 from engine.project.project import Project
 
-CHECKED = (
-    "references between rows", "places in reviews", "links and decisions by paper", "history against content",
-)  # fmt: skip
+CHECKED = ("references between rows", "places in reviews", "links and decisions by paper", "history against content")
 """What ``violations`` checks, in words for users."""
 ON_COMPARISONS: Mapping[str, str] = {
     "edit_link": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",

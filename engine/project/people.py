@@ -13,10 +13,8 @@ PARTY = "You decided on this yourself, so somebody else must adjudicate it."
 
 
 def require_no_party(acting: str, parties: Collection[str]) -> None:
-    """Raises BadInput if ``acting`` is one of ``parties``, the annotators who made the decisions.
-
-    This rule applies to all adjudications: nobody adjudicates their own decisions.
-    """
+    """Raises BadInput if ``acting`` is one of ``parties``, the annotators who made the decisions. This rule applies to
+    all adjudications: nobody adjudicates their own decisions."""
     if acting in parties:
         raise not_changed("You decided on this yourself.", "Somebody who didn't decide on it must adjudicate it.")
 

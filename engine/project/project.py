@@ -191,10 +191,8 @@ class Project(AbstractContextManager["Project"]):
 
     @contextmanager
     def results(self, title: str) -> Iterator[Action]:
-        """Writes results of a parser or model: one short transaction (aim for 10 ms), announced, but no undo step.
-
-        The body reports changed rows with ``touched``. Inside an action on the same thread, it joins that action.
-        """
+        """Writes results of a parser or model: one short transaction (aim for 10 ms), announced, but no undo step. The
+        body reports changed rows with ``touched``. Inside an action on the same thread, it joins that action."""
         with self._writing, sentences(self.path):
             if self._open_action is not None:
                 yield self._open_action
