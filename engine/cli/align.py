@@ -281,8 +281,6 @@ def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     return [(number, item) for number, _, item in json_lines(read_text(path, empty=True).text, path.name)]
 
 
-# --- ``rejoinder second-round``: the outcome of each request of the reviews in the revised paper ----------------------
-
 _SUGGESTIONS = 5
 """Suggestions read per comment, also of a project."""
 

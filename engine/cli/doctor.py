@@ -122,10 +122,8 @@ def confined(policy: confinement.Policy) -> dict[str, Any]:
 
 
 def telemetry_folders() -> list[Path]:
-    """Returns folders with usage data that onnxruntime, which version 0.1 loaded, stores until they are sent.
-
-    Other programs that use onnxruntime store theirs in the same place.
-    """
+    """Returns folders with usage data that onnxruntime, which version 0.1 loaded, stores until they are sent. Other
+    programs that use onnxruntime store theirs in the same place."""
     below = Path("Microsoft", "DeveloperTools", ".onnxruntime")
     caches = [Path.home() / ".cache", Path.home() / "Library" / "Caches"]
     caches += [Path(os.environ[name]) for name in ("XDG_CACHE_HOME", "LOCALAPPDATA") if os.environ.get(name)]

@@ -90,9 +90,6 @@ def _fields(finding: Finding) -> dict[str, object]:
     )
 
 
-# --- ``rejoinder letter``: splits a response letter into comments and responses ---------------------------------------
-
-
 @click.command(cls=Command)
 @click.argument("path", metavar="LETTER", type=PATH)
 @click.option("--reading", type=click.IntRange(1), default=1, help="Which reading to use; see --readings.")

@@ -88,10 +88,8 @@ def rejoinder() -> None:
 
 
 class _Terminal(io.TextIOBase):
-    """Output to a terminal, without the control characters that texts and file names may contain.
-
-    It has no ``buffer`` and no ``fileno``, through which click would bypass it on the Windows console.
-    """
+    """Output to a terminal, without the control characters that texts and file names may contain. It has no ``buffer``
+    and no ``fileno``, through which click would bypass it on the Windows console."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -165,8 +165,6 @@ def paragraph_fields(paragraph: Paragraph) -> dict[str, object]:
     return fields(paragraph, "id section kind text page", boxes=boxes)
 
 
-# --- Progress of long commands, on standard error ---------------------------------------------------------------------
-
 PAUSE = 5.0
 """Minimum seconds between two progress remarks."""
 

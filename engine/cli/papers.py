@@ -274,9 +274,7 @@ _review = click.argument("words", metavar="REVIEW")
 @click.option("--reviewer", is_flag=True, help="REVIEW is a reviewer's name, to change throughout the paper.")
 @click.option("--paper", "of", default="", help="Key or title of the reviewer's paper, if there are several.")
 @annotator_option
-def rename_review(
-    path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str
-) -> None:  # fmt: skip
+def rename_review(path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str) -> None:
     """Rename a review or letter or, with --reviewer, a reviewer. REVIEW is its key or title."""
     if not reviewer:
         rename_target(path, "review", words, name, annotator)

@@ -57,8 +57,8 @@ PAPER_FILES = "papers"
 )
 @click.option("--history", is_flag=True, help="For a bundle: include the full history, with deleted data.")
 def export_command(
-    path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
-) -> None:  # fmt: skip
+    path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool
+) -> None:
     """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
     ending = WRITERS[format_].ending if format_ in WRITERS else ""
     if target is not None and out is None:
@@ -119,16 +119,11 @@ def import_from(
             found = READERS[format_].read(project, files)
         said, problems = found.sentences, found.problems
     else:
-        context.invoke(
-            import_command, path=path, files=files, wanted=paper, title=title, annotator=annotator, yes=True,
-        )  # fmt: skip
+        context.invoke(import_command, path=path, files=files, wanted=paper, title=title, annotator=annotator, yes=True)
         return
     remark(*problems)
     answer({"format": format_ or "bundle", "done": list(said), "warnings": list(problems)}, "\n".join(said))
     sys.exit(1 if problems else 0)
-
-
-# --- ``rejoinder project erase`` and ``rejoinder project share`` ------------------------------------------------------
 
 
 @project.command()

@@ -28,7 +28,7 @@ from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.grounding import Claim, ground
 from engine.review_drafting.pipeline import Run, RunSettings, StageRun, run_stages
 from engine.review_drafting.readiness import TELLS
-from engine.review_drafting.records import STAGE_TITLES, STAGES, Anchor, Draft, Search
+from engine.review_drafting.records import STAGE_TITLES, STAGES, Draft, Search
 from engine.review_drafting.tasks import read_for_drafting
 from engine.reviews.labels.substantiation import shipped as shipped_marks
 from engine.reviews.wording import check_wording
@@ -132,7 +132,14 @@ def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
         **review.scores.model_dump(),
         scores_checked=False if run.scored_by_model else None,
         anchors=[
-            _drafted_anchor(anchor, claim=point.text, field=name, origin=point.origin)
+            fields(
+                anchor,
+                "kind ref quote verified",
+                page=anchor.page or None,
+                claim=point.text,
+                field=name,
+                origin=point.origin,
+            )
             for name, point in run.draft.points()
             for anchor in point.anchors
         ],
@@ -147,11 +154,6 @@ def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
         ],
         seconds=seconds,
     )
-
-
-def _drafted_anchor(anchor: Anchor, **others: object) -> dict[str, object]:
-    """Returns an anchor in the format documented for the command line."""
-    return fields(anchor, "kind ref quote verified", page=anchor.page or None, **others)
 
 
 def _print_draft(draft: Draft, claims: Sequence[tuple[str, str, Claim]]) -> None:

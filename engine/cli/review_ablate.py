@@ -305,10 +305,8 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
 def stage_manners(
     how: Sequence[str], with_model: bool
 ) -> tuple[tuple[tuple[StageId, Manner], ...], dict[StageId, str]]:
-    """Returns the settings and other models of single stages: as stored, overridden by ``how``.
-
-    Raises BadInput for an unknown stage or setting.
-    """
+    """Returns the settings and other models of single stages: as stored, overridden by ``how``. Raises BadInput for an
+    unknown stage or setting."""
     library = ModelLibrary()
     manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGES} if with_model else {}
     others: dict[StageId, str] = {}

@@ -63,8 +63,7 @@ def similarity() -> None:
 @click.option("--out", type=FILE, required=True,
               help="Output with paper,reviewer,score: .csv (without header) or .parquet.")  # fmt: skip
 @click.option("--top-k", type=click.IntRange(min=1), help="Keep only this many best reviewers per submission.")
-@click.option("--workers", default="1",
-              help="Threads, “processes”, or a Dask cluster (tcp://host:8786).")  # fmt: skip
+@click.option("--workers", default="1", help="Threads, “processes”, or a Dask cluster (tcp://host:8786).")
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--precision", type=click.Choice(["single", "half"]),
               help="Precision of the encoder. Half is faster on processors that support it, and is the default "
@@ -193,9 +192,6 @@ def _hash(venue: Venue) -> str:
     for paper in venue.papers.values():
         whole.update(f"{paper.id}\0{paper.title}\0{paper.abstract}\0{paper.body}\n".encode("utf-8", "surrogatepass"))
     return whole.hexdigest()
-
-
-# --- ``rejoinder assign``: assigns reviewers to papers, from similarity scores and loads ------------------------------
 
 
 @click.command(cls=Command)

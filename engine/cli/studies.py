@@ -168,10 +168,8 @@ def statistics(path: Path, paper: str, annotator: str) -> None:
 
 
 def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:
-    """Returns a project's data on revisions as seen by an annotator, by default the last one.
-
-    Raises BadInput if no paper was compared, or there is no such paper or annotator.
-    """
+    """Returns a project's data on revisions as seen by an annotator, by default the last one. Raises BadInput if no
+    paper was compared, or there is no such paper or annotator."""
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         names = dict(project.annotators())

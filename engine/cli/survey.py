@@ -194,9 +194,6 @@ def import_command(*, path: Path, folder: Path, title: str) -> None:
     )
 
 
-# --- parts --------------------------------------------------------------------------------------------------------
-
-
 def _one_study(project: Project, wanted: str) -> Study:
     studies = SurveyStore(project).studies("organiser")
     found = [study for study in studies if not wanted or wanted in (study.key, study.title)]

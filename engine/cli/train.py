@@ -206,8 +206,7 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
 
 def _kept_elsewhere(made: Heads, parts: Sequence[Path], embedder: Embedder) -> dict[str, Any]:
     """The card of heads, with what they suggest held to what other annotators say: a label is suggested from where it
-    keeps the promise on the first part, too; the last part, which nothing was chosen on, says how good that is.
-    """
+    keeps the promise on the first part, too; the last part, which nothing was chosen on, says how good that is."""
     found = [elsewhere(made, [pair.labelled() for pair in read_disapere(part)], embedder, Remarks()) for part in parts]
     suggestions = dict(made.card["suggestions"])
     for name, there in found[0].items():
