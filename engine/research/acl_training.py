@@ -124,10 +124,7 @@ def _halves(ids: NDArray[np.int64], chance: np.random.Generator) -> tuple[Half, 
 
 def _with_negatives(bag: Any, group: Sequence[Batch]) -> Iterator[tuple[Any, list[Half]]]:
     """Yields, for each batch, the distinct halves, and the indexes among them of (left, right, far left, far right),
-    (4, batch).
-
-    The hardest negatives are searched in the whole group, with the weights before its first step.
-    """
+    (4, batch). The hardest negatives are searched in the whole group, with the weights before its first step."""
     import torch
 
     lefts = [left for batch in group for left, _ in batch]

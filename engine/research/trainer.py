@@ -48,11 +48,8 @@ class Course:
 
 @dataclass(slots=True)
 class Progress:
-    """Progress and results of a training.
-
-    ``losses``: one per step, since the start or the last resumption. ``scores``: one per evaluation; ``best`` is the
-    highest of them, at ``best_step``.
-    """
+    """Progress and results of a training. ``losses``: one per step, since the start or the last resumption. ``scores``:
+    one per evaluation; ``best`` is the highest of them, at ``best_step``."""
 
     step: int = 0
     best_step: int = 0
@@ -186,11 +183,8 @@ def sentence_vectors(model: Any, texts: Sequence[str]) -> Any:
 
 @contextmanager
 def seeded(seed: int, *, threads: int = 0) -> Iterator[None]:
-    """Seeds torch within the block; its random state is restored afterwards.
-
-    ``threads``: the number of threads torch may use meanwhile, 0 for the current number; sums on several threads can
-    differ.
-    """
+    """Seeds torch within the block; its random state is restored afterwards. ``threads``: the number of threads torch
+    may use meanwhile, 0 for the current number; sums on several threads can differ."""
     import torch
 
     before = torch.get_num_threads()

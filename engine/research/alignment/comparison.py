@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.models import Embedder
 from engine.research.alignment.evaluation import (
@@ -50,15 +51,6 @@ class Row:
     measures: Measures
     trials: tuple[float, ...]
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FilterRow:
-    """What the BM25 filter keeps: the share of the true pairs, and of all pairs."""
-
-    use_responses: bool
-    recall: float
-    kept: float
 
 
 def runnable(means: Means) -> tuple[str, ...]:
@@ -145,16 +137,18 @@ def _fused(papers: Sequence[AnnotatedPaper], means: Means, least: int) -> tuple[
     return tuple(Judged(j.paper, np.where(j.paper.short, -np.inf, j.scores), j.said & ~j.paper.short) for j in judged)
 
 
-def filter_rows(papers: Sequence[AnnotatedPaper]) -> tuple[FilterRow, ...]:
-    """Returns how much the high-recall BM25 filter keeps, without and with responses."""
+def filter_rows(papers: Sequence[AnnotatedPaper]) -> list[dict[str, float]]:
+    """Returns what the high-recall BM25 filter keeps, without and with responses: the share of the true pairs
+    ("recall") and of all pairs ("kept")."""
     rows = []
     for use_responses in (False, True):
         masks = [likely(paper.queries, paper.candidates, use_responses=use_responses) for paper in papers]
         true = sum(int((paper.gold & paper.known).sum()) for paper in papers)
         found = sum(int((mask & paper.gold & paper.known).sum()) for mask, paper in zip(masks, papers, strict=True))
         pairs, kept = (int(sum(count)) for count in ((m.size for m in masks), (m.sum() for m in masks)))
-        rows.append(FilterRow(use_responses, found / true if true else 0.0, kept / pairs if pairs else 0.0))
-    return tuple(rows)
+        shares = {"recall": found / true if true else 0.0, "kept": kept / pairs if pairs else 0.0}
+        rows.append({"responses": use_responses, **shares})
+    return rows
 
 
 def row_fields(row: Row) -> dict[str, Any]:
@@ -178,11 +172,9 @@ def extras(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> dict[str, An
             }
             for paper in papers
         ],
-        "filter": [
-            {"responses": row.use_responses, "recall": row.recall, "kept": row.kept} for row in filter_rows(papers)
-        ],
+        "filter": filter_rows(papers),
         "silver": silver_rows(papers),
-        "source_alignment": asdict(measure_sources(papers, embedder)),
+        "source_alignment": measure_sources(papers, embedder),
     }
 
 
@@ -304,22 +296,10 @@ def quality(
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceMeasures:
-    """Over comments whose edits touch existing paragraphs: the share with a correct one first, among the first three
-    and five, recall at 5, and the mean of 1 / rank of the first correct one."""
-
-    comments: int
-    paragraphs: float
-    hit_at_1: float
-    hit_at_3: float
-    hit_at_5: float
-    recall_at_5: float
-    reciprocal_rank: float
-
-
-def measure_sources(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> SourceMeasures:
-    """Measures how well the correct paragraphs are found; ``paragraphs`` is the mean number to choose from."""
+def measure_sources(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> dict[str, float]:
+    """Measures how well the paragraphs that edits change are found, over comments whose edits touch existing ones: the
+    share with a correct one first, among the first three and five, recall at 5, and the mean of 1 / rank of the first
+    correct one. ``paragraphs`` is the mean number to choose from."""
     ranks: list[list[int]] = []
     sizes: list[int] = []
     for paper in papers:
@@ -334,15 +314,14 @@ def measure_sources(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> Sou
                 order = np.argsort(-scores[row], kind="stable").tolist()
                 ranks.append(sorted(order.index(at) for at in right))
                 sizes.append(len(paragraphs))
-    if not ranks:
-        return SourceMeasures(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     first = np.array([own[0] for own in ranks])
-    return SourceMeasures(
-        comments=len(ranks),
-        paragraphs=float(np.mean(sizes)),
-        hit_at_1=float((first < 1).mean()),
-        hit_at_3=float((first < 3).mean()),
-        hit_at_5=float((first < 5).mean()),
-        recall_at_5=float(np.mean([sum(at < 5 for at in own) / len(own) for own in ranks])),
-        reciprocal_rank=float((1.0 / (first + 1)).mean()),
-    )
+    values: dict[str, npt.ArrayLike] = {
+        "paragraphs": sizes,
+        **{f"hit_at_{most}": first < most for most in (1, 3, 5)},
+        "recall_at_5": [sum(at < 5 for at in own) / len(own) for own in ranks],
+        "reciprocal_rank": 1.0 / (first + 1),
+    }
+    return {
+        "comments": len(ranks),
+        **{name: float(np.asarray(of).mean()) if ranks else 0.0 for name, of in values.items()},
+    }

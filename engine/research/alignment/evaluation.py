@@ -108,9 +108,6 @@ def with_threshold_of_others(papers: Sequence[AnnotatedPaper], scores: Sequence[
     return tuple(found)
 
 
-# --- the learned aligner, refitted for every paper --------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The features of a paper, computed once for all fits; ``content`` as in ``judge``."""
@@ -152,11 +149,6 @@ def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[
     return fit(examples, names, ridge[kind])
 
 
-def odds_of(heads: Heads, own: Gathered, *, use_responses: bool) -> Matrix:
-    """Returns the log odds of all pairs, as in ``FusedAligner``."""
-    return judge(heads, own.evidence, own.content * use_responses)
-
-
 def leave_one_out(
     gathered: Sequence[Gathered], *, use_responses: bool, fit_on: Callable[[Sequence[Gathered]], Heads] = fit_heads
 ) -> tuple[Judged, ...]:
@@ -171,11 +163,8 @@ def leave_one_out(
 
 
 def judged(heads: Heads, gathered: Sequence[Gathered], *, use_responses: bool) -> tuple[Judged, ...]:
-    odds = [odds_of(heads, own, use_responses=use_responses) for own in gathered]
+    odds = [judge(heads, own.evidence, own.content * use_responses) for own in gathered]
     return tuple(Judged(own.paper, of, of >= best_cut(of)) for own, of in zip(gathered, odds, strict=True))
-
-
-# --- measures ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

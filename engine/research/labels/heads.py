@@ -73,11 +73,8 @@ class HeadSettings:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Sentences with their known labels.
-
-    ``reviews``: in order; ``groups``: (reviews,), each review's paper. ``truth``: by target name, (sentences, labels)
-    as ``Truth``. ``vectors``: from the encoder.
-    """
+    """Sentences with their known labels. ``reviews``: in order; ``groups``: (reviews,), each review's paper. ``truth``:
+    by target name, (sentences, labels) as ``Truth``. ``vectors``: from the encoder."""
 
     reviews: tuple[ReviewSentences, ...]
     groups: tuple[str, ...]

@@ -100,7 +100,8 @@ T5-full 21.58 3.86 15.98 19.5"""
 _TEXTS = ("rouge_1", "rouge_2", "rouge_l", "bert_score")
 
 
-def _read() -> Iterator[tuple[str, str, float]]:
+def _published() -> Mapping[str, Mapping[str, float]]:
+    found: dict[str, dict[str, float]] = {}
     for task, metrics, table in (
         ("scoring", ("pearson", "map", "mrr"), _SCORING),
         ("scoring", ("mrr", "map"), _RANKING),
@@ -112,17 +113,11 @@ def _read() -> Iterator[tuple[str, str, float]]:
         for line in table.splitlines():
             system, *values = line.rsplit(maxsplit=len(metrics))
             for metric, value in zip(metrics, values, strict=True):
-                yield f"{task}/{metric}", system, float(value) / 100
-
-
-def _tables() -> Mapping[str, Mapping[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for key, system, value in _read():
-        found.setdefault(key, {})[system] = round(value, 6)
+                found.setdefault(f"{task}/{metric}", {})[system] = round(float(value) / 100, 6)
     return found
 
 
-PUBLISHED = _tables()
+PUBLISHED = _published()
 """By "task/metric", on the test parts of the data sets."""
 
 

@@ -93,7 +93,7 @@ class Points:
         found = [
             *(share @ one for one in (*said, scores, odds)),
             *(first @ one for one in (*said, scores)),
-            *(_highest(together, one) for one in (*said, scores)),
+            *(np.stack([(row[:, None] * one).max(0) for row in together]) for one in (*said, scores)),
             *(read_in_order(weight * log, begins, self.steps) for weight in _SHARPNESS),
             read_in_order(_COSINE * said[0] + said[1] + _QUOTED * said[2], begins, self.steps),
             np.argsort(np.argsort(-(share @ odds), axis=1, kind="stable"), axis=1, kind="stable"),
@@ -176,7 +176,3 @@ def _signs(evidence: Evidence, scores: Floats) -> Floats:
     )
     agreeing[0] = (0.0, 0.0, 0.0, 0.0, most[0], 0.0)
     return np.hstack([evidence.opening, agreeing])
-
-
-def _highest(together: Floats, table: Floats) -> Floats:
-    return np.asarray(np.stack([(row[:, None] * table).max(0) for row in together]))

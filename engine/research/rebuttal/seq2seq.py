@@ -8,6 +8,7 @@ object.
 
 import copy
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -178,10 +179,10 @@ def few(examples: Sequence[Example], shots: int | None, seed: int) -> list[Examp
     if shots is None:
         return list(examples)
     found: list[Example] = []
-    seen: dict[str, int] = {}
+    seen: Counter[str] = Counter()
     for example in random.Random(seed).sample(list(examples), len(examples)):
-        if seen.get(example[1], 0) < shots:
-            seen[example[1]] = seen.get(example[1], 0) + 1
+        if seen[example[1]] < shots:
+            seen[example[1]] += 1
             found.append(example)
     return found
 

@@ -83,7 +83,7 @@ def test_the_filter_keeps_the_true_pairs_and_drops_some_others() -> None:
     assert mask[many.gold].all() and not mask.all()
     assert likely(many.queries, (), use_responses=True).shape == (4, 0)
     for row in filter_rows(PAPERS):
-        assert row.recall == 1.0 and 0.0 < row.kept <= 1.0
+        assert row["recall"] == 1.0 and 0.0 < row["kept"] <= 1.0
 
 
 def test_the_table_has_a_row_for_everything_that_can_run() -> None:
@@ -195,6 +195,6 @@ def test_source_paragraphs_are_measured_for_comments_whose_edits_have_one() -> N
         paragraphs=tuple((p.id, p.section, p.text) for p in PARAGRAPHS),
     )
     found = measure_sources([paper], WordVectors())
-    assert (found.comments, found.paragraphs) == (2, 4.0)  # the first comment's edit is new, the last has none
-    assert found.hit_at_1 == 0.5 and found.hit_at_3 == found.recall_at_5 == 1.0 and found.reciprocal_rank == 0.75
-    assert measure_sources([PAPER], WordVectors()).comments == 0
+    assert (found["comments"], found["paragraphs"]) == (2, 4.0)  # the first comment's edit is new, the last has none
+    assert (found["hit_at_1"], found["hit_at_3"], found["recall_at_5"], found["reciprocal_rank"]) == (0.5, 1, 1, 0.75)
+    assert set(measure_sources([PAPER], WordVectors()).values()) == {0}
