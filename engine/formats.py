@@ -237,10 +237,6 @@ def _only_study(project: Project) -> str:
     return studies[0].id
 
 
-def _released_out(project: Project, _wanted: Wanted) -> Export:
-    return release_study(project, _only_study(project))
-
-
 def _openreview_out(project: Project, _wanted: Wanted) -> Export:
     gold = SurveyStore(project).gold_standard(_only_study(project), agreed_only=True)
     return write_openreview_expertise(of_gold_standard(gold))
@@ -271,7 +267,7 @@ WRITERS: Mapping[str, Writer] = {
     "cas-json": Writer("UIMA CAS JSON", "", _marked("cas-json"), True),
     "cas-xmi": Writer("UIMA CAS XMI", "", _marked("cas-xmi"), True),
     "jitsupeer": Writer("JitsuPeer", "", _jitsupeer),
-    "expertise": Writer("Expertise data set", "", _released_out),
+    "expertise": Writer("Expertise data set", "", lambda project, _: release_study(project, _only_study(project))),
     "openreview-expertise": Writer("OpenReview expertise", "", _openreview_out),
     "clusters": Writer(
         "Clusters", ".csv", lambda project, wanted: Export((clusters_of_project(project, wanted.name),))

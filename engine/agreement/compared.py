@@ -159,9 +159,6 @@ def _person(table: Table, n: int, who: str, decisions: list[Decision], at: dict[
     )
 
 
-# --- proposals --------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Proposals:
     """Possible values of each unit of a part, by method: (value, probability in 0..1), with value "" if labels tie or
@@ -222,8 +219,6 @@ def _best(shares: Floats, classes: Sequence[str]) -> tuple[str, float]:
     at = np.flatnonzero(shares > top - 1e-9)
     return (classes[at[0]] if len(at) == 1 and top > 0 else "", top)
 
-
-# --- outcomes ---------------------------------------------------------------------------------------------------------
 
 How = Literal["agreed", "adjudicated", "open", "one annotator"]
 

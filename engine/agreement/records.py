@@ -53,11 +53,8 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class PaperWork:
-    """The work of two annotators on one paper.
-
-    ``comments`` are the imported comments that ask for something, in order; ``edits`` the ids of the candidate edits;
-    ``texts`` the source texts in which comments were marked, by id.
-    """
+    """The work of two annotators on one paper. ``comments`` are the imported comments that ask for something, in order;
+    ``edits`` the ids of the candidate edits; ``texts`` the source texts in which comments were marked, by id."""
 
     paper_id: str
     title: str

@@ -81,11 +81,8 @@ class AgreementStore(Store):
         return done if own <= done else own
 
     def hides(self, entry: HistoryEntry) -> bool:
-        """Returns whether an action is another annotator's work that the acting annotator may not see yet.
-
-        An action whose paper is unknown (its comments were deleted) is hidden while that annotator's work on any paper
-        is.
-        """
+        """Returns whether an action is another annotator's work that the acting annotator may not see yet. An action
+        whose paper is unknown (its comments were deleted) is hidden while that annotator's work on any paper is."""
         if entry.annotator_id == self._project.annotator_id:
             return False
         others = self._project.query(_SUBJECTS_OF_ACT, (entry.id, json.dumps(list(_TASKS))))

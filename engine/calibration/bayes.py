@@ -40,10 +40,8 @@ by simulation; see docs/methods-calibration.md."""
 
 @dataclass(frozen=True, slots=True)
 class Hyper:
-    """The parameters of the priors; variances are in squared score units.
-
-    ``noise_mean`` and ``noise_spread`` are mean and standard deviation of log u; ``confidence_scale`` is k.
-    """
+    """The parameters of the priors; variances are in squared score units. ``noise_mean`` and ``noise_spread`` are mean
+    and standard deviation of log u; ``confidence_scale`` is k."""
 
     mean: float
     score_variance: float

@@ -35,10 +35,8 @@ def plain_mean(reviews: Reviews) -> Calibration:
 
 
 def z_scores(reviews: Reviews) -> Calibration:
-    """Standardises each referee's scores to mean 0 and variance 1, averages them by item, and rescales the result.
-
-    A referee with fewer than two different scores can't be standardised; those reviews count as average scores.
-    """
+    """Standardises each referee's scores to mean 0 and variance 1, averages them by item, and rescales the result. A
+    referee with fewer than two different scores can't be standardised; those reviews count as average scores."""
     counts = np.maximum(reviews.reviews_per_referee, 1)
     centre = reviews.per_referee(reviews.score) / counts
     around = reviews.score - centre[reviews.referee]
@@ -101,17 +99,14 @@ def ordinal(reviews: Reviews, **how: Any) -> Calibration:
     return replace(fitted, method="ordinal")
 
 
-def mixed_seconds(reviews: Reviews) -> float:
-    return _SECONDS_AT_2000 * ((len(reviews.items) + len(reviews.referees)) / 2000) ** 3
-
-
 def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) -> Calibration:
     """Fits a linear mixed model with crossed random items and referees, its variances by REML in statsmodels.
 
     Scores and biases are the best linear unbiased predictions under these variances. Confidences aren't used. Raises
     BadInput if statsmodels would take longer than ``PATIENCE`` or finds no variances.
     """
-    if (seconds := mixed_seconds(reviews)) > PATIENCE:
+    seconds = _SECONDS_AT_2000 * ((len(reviews.items) + len(reviews.referees)) / 2000) ** 3
+    if seconds > PATIENCE:
         raise BadInput(
             f"The statsmodels mixed model would need about {seconds / 60:,.0f} minutes for"
             f" {len(reviews.items):,} items and {len(reviews.referees):,} referees.",

@@ -206,7 +206,8 @@ def calibrate(
     if not found.converged:
         warnings.append(f"The fit hadn't converged after {len(found.trace)} rounds, so the last digits may change.")
     ignored = ["the prior precision"] if prior_precision is not None and not entry.takes_prior else []
-    if pins is not None and not _free(pins) and not entry.takes_pins:
+    given = pins is not None and not np.isnan([*pins.score, *pins.bias, *pins.noise]).all()
+    if given and not entry.takes_pins:
         ignored.append("pinned values")
     if ignored:
         warnings.append(f"“{entry.title}” doesn't use {' or '.join(ignored)}.")
@@ -237,10 +238,6 @@ def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry
         noise=np.where(strangers, nothing, found.noise),
         rests_on_prior=entry.has_prior and 0 < repeats < FEW_REPEATS,
     )
-
-
-def _free(pins: Pins) -> bool:
-    return bool(np.isnan(pins.score).all() and np.isnan(pins.bias).all() and np.isnan(pins.noise).all())
 
 
 def _levelled(found: Calibration, parts: Comparability, pins: Pins | None) -> Calibration:

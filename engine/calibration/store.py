@@ -174,9 +174,7 @@ class CalibrationStore:
         confidence: float | None = None,
     ) -> str:
         """Adds a change, replacing one of the same kind for the same place, except for hypothetical reviews."""
-        place = {
-            "scenario_id": scenario_id, "kind": kind, "review_id": review_id, "item": item, "referee": referee,
-        }  # fmt: skip
+        place = {"scenario_id": scenario_id, "kind": kind, "review_id": review_id, "item": item, "referee": referee}
         one = kind != "add_review"
         coalesce = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}" if one else None
         with self._project.action(self.titled(kind, review_id, item, referee), coalesce=coalesce) as act:

@@ -306,9 +306,6 @@ def without_profile(gold: GoldStandard) -> int:
     return sum(usable.isdisjoint(participant.papers) for participant in gold.participants)
 
 
-# --- comparing two algorithms -----------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Tally:
     """Pairs of rated papers by which algorithm orders them correctly; a tie counts as wrong. ``worth`` sums the rating

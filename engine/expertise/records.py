@@ -51,8 +51,6 @@ class GoldStandard:
     draws: Mapping[str, Mapping[str, tuple[str, ...]]]
 
 
-# --- the survey ---------------------------------------------------------------------------------------------------
-
 Side = Literal["organiser", "participant"]
 RemarkLevel = Literal["remark", "block"]
 MergeOutcome = Literal["added", "replaced", "kept"]

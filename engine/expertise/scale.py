@@ -125,9 +125,6 @@ def forget(folder: Path) -> None:
         folder.rmdir()
 
 
-# --- blocks -------------------------------------------------------------------------------------------------------
-
-
 def score_block(venue: Any, number: int) -> tuple[int, Block]:
     """Scores one block; runs on a worker."""
     start = number * venue.block
@@ -200,9 +197,6 @@ def _cluster(address: str) -> Iterator[None]:
                 f"Start some with “dask worker {address}”, in an environment in which Rejoinder is installed.",
             )  # fmt: skip
         yield
-
-
-# --- the folder ---------------------------------------------------------------------------------------------------
 
 
 def _manifest(venue: _Venue, provenance: str) -> str:

@@ -184,11 +184,9 @@ class SurveyStore:
             people.append(Participant(participant.key, participant.name, tuple(paper.id for paper in own)))
             ratings.extend(Rating(participant.key, key, row.value or 0.0) for key, row in rated.items())
         texts = {
-            key: PaperText(
-                key, p.title, p.abstract, self.library.text(key) if with_texts else "", p.year, p.authors
-            )
+            key: PaperText(key, p.title, p.abstract, self.library.text(key) if with_texts else "", p.year, p.authors)
             for key, p in papers.items()
-        }  # fmt: skip
+        }
         return GoldStandard(tuple(people), tuple(ratings), texts, {})
 
     def add_study(self, study: Study, *, origin: str = "person") -> str:

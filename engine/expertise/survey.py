@@ -51,9 +51,6 @@ def check_rating(value: float) -> float:
     return float(value)
 
 
-# --- remarks ------------------------------------------------------------------------------------------------------
-
-
 def remarks(
     study: Study,
     participant: SurveyParticipant,
@@ -211,8 +208,6 @@ def _short(paper: LibraryPaper) -> str:
     words = paper.title or paper.link or paper.doi or paper.arxiv_id
     return f"“{words if len(words) <= 60 else words[:57].rstrip() + '…'}”"
 
-
-# --- texts of a study ---------------------------------------------------------------------------------------------
 
 _NUMBERS = "between {} and {} papers"
 

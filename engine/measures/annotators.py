@@ -284,9 +284,6 @@ def _interval(table: Table) -> tuple[Floats, Callable[[Floats], Floats]]:
     return np.hstack([*parts, table.by_paper(zero, units, 1, apart)]), alpha_of
 
 
-# --- by class and by person -------------------------------------------------------------------------------------------
-
-
 def by_class(table: Table, between: str = "") -> dict[str, tuple[Estimate, Estimate]]:
     """Returns, for each class, specific agreement (among pairs of decisions with one decision of this class, how often
     the other is too; Spitzer and Fleiss, 1974), and alpha of this class against the rest. Classes with several labels,

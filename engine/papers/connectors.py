@@ -254,9 +254,6 @@ def _scholar_key(paper: LibraryPaper) -> str:
     return f"DOI:{paper.doi}" if paper.doi else ""
 
 
-# --- as a job -----------------------------------------------------------------------------------------------------
-
-
 @task(
     "papers.look_up",
     lambda paper, **_: f"Look up {_name(paper)}",

@@ -76,7 +76,11 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
         sections=tuple(dict.fromkeys(p.section for p in paragraphs if p.kind == "heading" and p.section)),
         references=tuple(p.text for p in paragraphs if p.kind == "reference"),
         hidden=hidden,
-        passages=_passages(paragraphs, abstract),
+        passages=tuple(
+            Passage(text=p.text, section=p.section, part=part, page=p.page, paragraph_id=p.id)
+            for p, part in _read(paragraphs, abstract)
+            if p.kind in ("body", "caption", "equation", "footnote", "code")
+        ),
         orders=tuple(dict.fromkeys(one for p in paragraphs for one in orders(p.text))),
     )
     reading._places = Places(document, tables)
@@ -154,14 +158,6 @@ def _read(paragraphs: Sequence[Paragraph], abstract: str) -> Iterator[tuple[Para
         if part == "abstract" and paragraph.page > _LAST_ABSTRACT:
             part = "other"
         yield paragraph, part
-
-
-def _passages(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Passage, ...]:
-    return tuple(
-        Passage(text=p.text, section=p.section, part=part, page=p.page, paragraph_id=p.id)
-        for p, part in _read(paragraphs, abstract)
-        if p.kind in ("body", "caption", "equation", "footnote", "code")
-    )
 
 
 def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence, ...]:

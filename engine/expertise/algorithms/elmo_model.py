@@ -242,4 +242,4 @@ def _wrong(folder: Path, what: str) -> BadInput:
     return not_computed(
         f"{folder.name} contains no ELMo model: {what}.",
         "Choose the folder with the published options.json and weights.hdf5.",
-    )  # fmt: skip
+    )

@@ -88,9 +88,8 @@ class Fusion:
         del own
         words = TfIdf(count_words(papers, short, report=report.part(0.8, 1.0)))
         comparison = FusedComparison(
-            {key: row for row, key in enumerate(papers)}, vectors, views, words, chosen.words,
-            texts, self._embedder,
-        )  # fmt: skip
+            {key: row for row, key in enumerate(papers)}, vectors, views, words, chosen.words, texts, self._embedder
+        )
         return PaperwiseScorer(comparison, self._pooling)
 
     def _fill_with_bodies(self, out: Vectors, own: Vectors, bodies: Sequence[Sequence[str]], report: Report) -> None:

@@ -209,4 +209,4 @@ def _wrong(folder: Path, what: str) -> BadInput:
     return not_computed(
         f"{folder.name} isn't a checkpoint of the multi-facet recommender: {what}.",
         "Choose the folder with encoder.pt, decoder.pt and dictionary_index.",
-    )  # fmt: skip
+    )

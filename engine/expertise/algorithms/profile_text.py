@@ -130,13 +130,11 @@ class ProfileScorer:
         found = sorted(zip(papers, Pooling("mean").shares(alike), strict=True), key=lambda item: -item[1])
         if self._closest is None:
             return tuple(Evidence(key, float(share), (), parts[key]) for key, share in found)
-        return tuple(
-            Evidence(key, float(share), self._passages(submission, key) if place < EXPLAINED else ())
-            for place, (key, share) in enumerate(found)
-        )
-
-    def _passages(self, submission: str, paper: str) -> tuple[tuple[str, str, float], ...]:
-        return sentence_pairs(self._texts[submission], self._texts[paper], self._embedder.encode)
+        explained = {
+            key: sentence_pairs(self._texts[submission], self._texts[key], self._embedder.encode)
+            for key, _ in found[:EXPLAINED]
+        }
+        return tuple(Evidence(key, float(share), explained.get(key, ())) for key, share in found)
 
     def _known(self, papers: Sequence[str]) -> list[str]:
         return [key for key in dict.fromkeys(papers) if self._texts[key]]

@@ -113,21 +113,9 @@ def _elmo(models: Models, options: Options) -> SimilarityAlgorithm:
     return Encoder(embedder, ELMO, Pooling(options["pooling"]))
 
 
-def _rate(models: Models, _options: Options) -> SimilarityAlgorithm:
-    return Rate(*_embedding(models), keyword_writer(beside_window=models.beside_window))
-
-
-def _merit(models: Models, options: Options) -> SimilarityAlgorithm:
-    return Merit(*_embedding(models), int(options["papers"]))
-
-
 def _embedding(models: Models) -> tuple[Embedder, tuple[str, str]]:
     assert models.folder is not None
     return embedding_model(models.folder, **models.loading)
-
-
-def _bm25(_models: Models, options: Options) -> SimilarityAlgorithm:
-    return Bm25(float(options["k1"]), float(options["b"]), Pooling(options["pooling"]))
 
 
 def _of_family(key: str, models: Models, options: Options) -> SimilarityAlgorithm:
@@ -161,12 +149,15 @@ ALGORITHMS: dict[str, Entry] = {
         Entry("acl", "ACL", "Neubig et al. 2020; training after Wieting et al. 2019", "folder", _acl,
               (pooling_option("acl"),), True),
         Entry("elmo", ELMO.title, ELMO.citation, "folder", _elmo, (pooling_option(ELMO.pooling),), True),
-        Entry("rate", "RATE (reimplemented)", "after the abstract of Liu et al. 2026", "folder", _rate, (), True),
+        Entry("rate", "RATE (reimplemented)", "after the abstract of Liu et al. 2026", "folder",
+              lambda given, _: Rate(*_embedding(given), keyword_writer(beside_window=given.beside_window)), (), True),
         Entry("merit", "MERIT retriever (reimplemented)", "after the abstract and README files of Yang et al. 2026",
-              "folder", _merit, (Option("papers", "Papers chosen", "3", ("1", "2", "3", "5", "10"), (1, 1000)),), True),
+              "folder", lambda models, options: Merit(*_embedding(models), int(options["papers"])),
+              (Option("papers", "Papers chosen", "3", ("1", "2", "3", "5", "10"), (1, 1000)),), True),
         Entry("tpms", "TPMS", "Charlin and Zemel 2013; implementation of Xu et al. 2019", "nothing",
               lambda _models, _options: Tpms()),
-        Entry("bm25", "BM25", "Robertson and Walker 1994; Kamphuis et al. 2020 (Lucene)", "nothing", _bm25,
+        Entry("bm25", "BM25", "Robertson and Walker 1994; Kamphuis et al. 2020 (Lucene)", "nothing",
+              lambda _models, given: Bm25(float(given["k1"]), float(given["b"]), Pooling(given["pooling"])),
               (Option("k1", "k1", "1.5", ("0.9", "1.2", "1.5", "2"), (0.0, 10.0)),
                Option("b", "b", "0.75", ("0.4", "0.75", "1"), (0.0, 1.0)), pooling_option("top-3"))),
         Entry("trivial", "Trivial", "Stelmakh et al. 2023, section 5.2", "nothing", lambda _models, _o: Trivial()),

@@ -105,7 +105,8 @@ class Bearing:
         unquoted = _QUOTED.sub(" ", text)
         words = _TOKEN.findall(unquoted.casefold())
         copied = {at + n for at, run in enumerate(_runs(words)) if run in self._held_runs for n in range(_RUN)}
-        telling = _telling(text)
+        long = (word for word in _WORD.findall(text) if len(word) > 2)
+        telling = _stems(" ".join(word for word in long if _rarity(word.casefold()) >= _RARE))
         anchors = [anchor for anchor in resolve(self._paper, text) if anchor.kind != "line"]
         quotes = [a for a in anchors if a.kind == "quote" and len(a.quote.split()) >= _QUOTED_WORDS]
         misquotes = bool(_SAYS.search(unquoted)) and any(not quote.verified for quote in quotes)
@@ -177,11 +178,6 @@ def _stems(text: str) -> frozenset[str]:
     from Stemmer import Stemmer
 
     return frozenset(Stemmer("english").stemWords([word.casefold() for word in _WORD.findall(text)]))
-
-
-def _telling(text: str) -> frozenset[str]:
-    """Returns the stems of words that are rare in reviews."""
-    return _stems(" ".join(word for word in _WORD.findall(text) if len(word) > 2 and _rarity(word.casefold()) >= _RARE))
 
 
 @lru_cache(maxsize=20_000)
