@@ -96,9 +96,12 @@ _REQUEST = _any(
     r"\bplease\b",
     r"\b(?:should|must|ought to|needs? to (?:be|have|clarify|explain|show|provide|address|discuss|add)|"
     r"has to|have to be|(?:is|are) (?:needed|necessary|required|warranted))\b",
+    r"\b(?:authors?|you|paper|manuscript|text|abstract|section|figure|table|caption|notation|claim|statement|proof)s?"
+    r"(?: (?:\w+ly|also|still|first|either|both))* needs? to\b",
+    r"\bencourages? (?:the authors?|you)\b|\b(?:interested|curious) (?:to (?:see|know|hear|learn)|about)\b",
     r"\b(?:(?:it )?(?:would|might|could|may)|it'd|it’d) (?:also |perhaps |therefore |really |"
     r"help to )*(?:be|make|benefit|help|improve|like|strengthen|have "
-    r"(?:liked|benefited|been)|want|prefer|appreciate|love|suggest|recommend|encourage|ask|urge|need|"
+    r"(?:liked|loved|benefited|been)|want|prefer|appreciate|love|suggest|recommend|encourage|ask|urge|need|"
     r"welcome|expect)\b",
     r"\bI (?:strongly |would |also |highly )*(?:suggest|recommend|encourage|advise|urge|request|ask|"
     r"wonder|am wondering|was wondering|propose)\b",
@@ -169,6 +172,7 @@ _VERDICT = _any(
     r"recommendation|evaluation)\b",
     r"\bI recommend (?:with )?(?:an? )?(?:major|minor|acceptance|rejection|publication|accept|reject|revision)",
     r"\b(?:out of|outside(?: of)?|beyond|within) the scope\b|\bout of scope\b",
+    r"\b(?:raise|increase|keep|lower)(?:d|ing)? (?:my|the) (?:score|rating)\b(?!.*\bif\b)",
 )
 _SUMMARY = _any(
     r"^\W*(?:summary|overview|synopsis)\b",
@@ -271,3 +275,24 @@ _ASKING_PART = re.compile(r"weak|negative|cons\b|question|limit", re.IGNORECASE)
 def asks_nothing(title: str) -> bool:
     """Returns whether a title or lead-in ("Strengths:", "Summary of the paper") announces a part without requests."""
     return bool(_SILENT_PART.fullmatch(title)) and not _ASKING_PART.search(title)
+
+
+_LABELLED = re.compile(r"\W*(?:references?\b\W*|\[[\w.+-]{1,12}\])", re.IGNORECASE)
+_DATED = re.compile(r"https?://|\b(?:19|20)\d\d[a-z]?\b|\bet al\b|\barxiv\b", re.IGNORECASE)
+_REVIEWING = _any(
+    r"\b(?:I(?!\.)|your?|the (?:authors?|paper|manuscript)|this (?:paper|work)|please|should|could|would|must|missing|"
+    r"cited?|lacks?|unclear)\b",
+    r"\b(?:section|fig(?:ure)?|table|eq(?:uation)?|page|line)s?\.? \d",
+    r"\?\W*$",
+)
+_INITIAL = re.compile(r"\b[A-Z]\.")
+
+
+def cites_works(text: str) -> bool:
+    """Returns whether a text is an entry of a list of references, or several: labelled, dated, mostly names and titles,
+    and without a reviewer's words."""
+    bare = re.sub(r"https?://\S+", " ", text)
+    words = re.findall(r"[^\W\d_]{4,}", bare)
+    names = sum(word[0].isupper() for word in words) >= 0.6 * len(words) or len(_INITIAL.findall(bare)) > 1
+    said = _LABELLED.match(text) and (_DATED.search(text) or _INITIAL.search(bare)) and not _REVIEWING.search(bare)
+    return len(words) >= 4 and names and bool(said)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from engine.reviews.cues import SILENT, asks_nothing, sentence_role, takes_a_stance
+from engine.reviews.cues import SILENT, asks_nothing, cites_works, sentence_role, takes_a_stance
 from engine.reviews.layout import Unit
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import skip_marks, split_sentences
@@ -66,7 +66,9 @@ def content_start(text: str, unit: Unit) -> int:
 @lru_cache(maxsize=4096)
 def asks(comment: str, *, silent: bool = False) -> Asks:
     """Returns whether a comment asks for something: "yes" if the wording of a sentence does, "no" if it has only
-    praise, summaries and the like, otherwise "maybe". Criticism in a ``silent`` part may be praise."""
+    praise, summaries, references and the like, otherwise "maybe". Criticism in a ``silent`` part may be praise."""
+    if cites_works(comment):
+        return "no"
     words = [comment[span.start : span.end] for span in split_sentences(comment)]
     roles = [sentence_role(sentence) for sentence in words]
     if roles and roles[0] == "summary":
@@ -92,7 +94,7 @@ def doubtful(comments: Iterable[Comment]) -> frozenset[str]:
 _SMALL = re.compile(r"[^\w“\"]*[a-z]")
 _PLEADS = re.compile(
     r"\b(?:please|suggest|recommend|(?:could|would|should|must|needs? to) (?:also )?"
-    r"(?:be (?:clear|nice|good|help|use|inter|"
-    r"add|inc|disc|exp)|add|include|discuss|clarify|explain|provide|consider|like))",
+    r"(?:be (?:also )?(?:clear|nice|good|bett|help|use|inter|"
+    r"add|inc|disc|exp|rem)|avoid|add|include|discuss|clarify|explain|provide|consider|like))",
     re.IGNORECASE,
 )

@@ -8,12 +8,15 @@ from itertools import groupby, zip_longest
 
 from engine.errors import not_imported
 from engine.reviews.blocks import Block, blocks_of
+from engine.reviews.cues import sentence_role
 from engine.reviews.items import content_start, find_items
+from engine.reviews.labels.heads import calm
 from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
 from engine.reviews.records import SAME_RESPONSE, Comment, ReviewBundle, SourceText, Span
 from engine.reviews.roles import Placed
+from engine.reviews.sentences import split_sentences
 from engine.reviews.spans import readable
 
 
@@ -65,7 +68,15 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
         opens = opens and any(further.reviewer == block.reviewer for further in blocks[at + 1 :])
         read = replace(block, silent=block.silent or opens)
         comments.extend(_comments(marked.text, read, source_id, len(comments)))
-    return tuple(comments), tuple(_left_over(placed))
+    return tuple(replace(c, actionable=c.actionable and not _calm(c.comment)) for c in comments), tuple(
+        _left_over(placed)
+    )
+
+
+def _calm(comment: str) -> bool:
+    """Returns whether a comment has no question or request by its wording, and nothing negative by its words."""
+    said = [comment[span.start : span.end] for span in split_sentences(comment)]
+    return not {"question", "request"}.intersection(map(sentence_role, said)) and calm(said)
 
 
 def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: bool = False) -> Iterator[Comment]:

@@ -2,6 +2,7 @@
 
 Boundaries: each review is reassembled from its sentences and the text between them; the ends of the sentences must be
 found. Requests: how well the wording alone separates requests and negative judgements from all other sentences.
+Listed: how many comments that are listed as requests hold one, and how many requests are listed.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from engine.exchange.disapere import joined, read_disapere
 from engine.reviews.cues import ASKING, sentence_role
+from engine.reviews.letter import review_comments
+from engine.reviews.marks import MarkedText
+from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
 from tests.benchmarks.letter_quality import f1
 
@@ -75,6 +80,37 @@ def requests(folder: Path) -> dict[str, float]:
     return {f"{kind}_share_right": right / max(1, number) for kind, (right, number) in counts.items()}
 
 
+def listed(folder: Path) -> dict[str, float]:
+    """Returns the share of the listed comments that hold a request, or a request or negative judgement, and the share
+    of requests that are in a listed comment."""
+    rows: list[tuple[bool, bool]] = []
+    found = wanted = 0
+    for pair in read_disapere(folder):
+        text, spans = joined([(s.text, s.suffix) for s in pair.review])
+        kinds: dict[str, list[Span]] = {"request": [], "negative": []}
+        for span, sentence in zip(spans, pair.review, strict=True):
+            if "request" in sentence.review_action:
+                kinds["request"].append(span)
+            elif "evaluative" in sentence.review_action and "negative" in sentence.polarity:
+                kinds["negative"].append(span)
+        wanted += len(kinds["request"])
+        for comment in review_comments(MarkedText(text), "review")[0]:
+            if comment.actionable:
+                request, negative = (sum(_inside(s, comment.spans) for s in own) for own in kinds.values())
+                found += request
+                rows.append((request > 0, request + negative > 0))
+    return {
+        "listed": len(rows),
+        "listed_with_a_request": sum(asked for asked, _ in rows) / max(1, len(rows)),
+        "listed_with_a_request_or_criticism": sum(both for _, both in rows) / max(1, len(rows)),
+        "requests_listed": found / max(1, wanted),
+    }
+
+
+def _inside(span: Span, others: Sequence[Span]) -> bool:
+    return any(2 * (min(span.end, o.end) - max(span.start, o.start)) > span.end - span.start for o in others)
+
+
 if __name__ == "__main__":
     chosen = Path(sys.argv[1])
-    sys.stdout.write(json.dumps({**boundaries(chosen), **requests(chosen)}, indent=2) + "\n")
+    sys.stdout.write(json.dumps({**boundaries(chosen), **requests(chosen), **listed(chosen)}, indent=2) + "\n")

@@ -17,6 +17,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -127,15 +128,19 @@ class Heads:
 
     def views(self, reviews: Sequence[ReviewSentences], vectors: Vectors) -> tuple[Vectors, Vectors, Vectors]:
         """Returns the scores of the three views: each (sentences, all labels), as log odds."""
-        texts = [text for review in reviews for text in review.texts]
         own, around = network_inputs(reviews, vectors)
+        lexical, _ = self.by_words([text for review in reviews for text in review.texts])
+        return lexical, self.own(own), self.around(around)
+
+    def by_words(self, texts: Sequence[str]) -> tuple[Vectors, NDArray[np.intp]]:
+        """Returns the lexical view of sentences, and how many n-grams of words it knows in each."""
         words = self.words.rows([word_grams(text) for text in texts])
         letters = self.letters.rows([letter_grams(text) for text in texts])
         split = len(self.words.hashes)
         lexical = np.tile(self.lexical[-1], (len(texts), 1))
         for at, ((word_at, word_weight), (letter_at, letter_weight)) in enumerate(zip(words, letters, strict=True)):
             lexical[at] += word_weight @ self.lexical[word_at] + letter_weight @ self.lexical[split + letter_at]
-        return lexical, self.own(own), self.around(around)
+        return lexical, np.array([len(known) for known, _ in words], dtype=np.intp)
 
 
 def network_inputs(reviews: Sequence[ReviewSentences], vectors: Vectors) -> tuple[Vectors, Vectors]:
@@ -346,6 +351,29 @@ SHIPPED = "peer-review-analyze"
 def shipped() -> Heads:
     """Returns the bundled heads. Raises EnvironmentProblem if they are missing."""
     return read(shipped_folder(), SHIPPED)
+
+
+def calm(sentences: Sequence[str]) -> bool:
+    """Returns whether no sentence is a negative judgement by its words, according to the bundled heads; False if they
+    are missing or hardly know a sentence's words, as in another language. Needs no encoder."""
+    heads = _kept()
+    if heads is None or not sentences:
+        return False
+    negative = [label for target in heads.targets for label in target.labels].index("negative")
+    odds, known = heads.by_words(sentences)
+    sizes = np.array([len(sentence.encode()) for sentence in sentences])
+    return bool((odds[:, negative] < CALM).all() and (sizes <= _BYTES_KNOWN * known).all())
+
+
+CALM = -1.5
+"""Log odds of a negative judgement below which a sentence is calm; the inner loop's choice (docs/methods-labels.md)."""
+_BYTES_KNOWN = 8
+"""Most bytes per known n-gram: 3 to 5 in English reviews."""
+
+
+@cache
+def _kept() -> Heads | None:
+    return next(iter(shipped_or_none()), None)
 
 
 def shipped_or_none() -> tuple[Heads, ...]:

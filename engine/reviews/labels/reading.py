@@ -66,7 +66,7 @@ _IMPERATIVE = _any(
     r"^\W*(?:\w+,? )?please\b",
     r"^\W*(?:can|could|would|will) (?:you|the authors?)\b",
     r"\b(?:it would be|I would be|would be) (?:good|nice|great|helpful|useful|interesting|better|happy|curious)\b",
-    r"\b(?:the authors?|you) (?:should|need to|must|could|may want to|might want to)\b",
+    r"\b(?:authors?|you) (?:\w+ly |also |still |either )*(?:should|needs? to|must|could|may want to|might want to)\b",
     r"\bI (?:would )?(?:suggest|recommend|encourage|urge)\b",
 )
 # What the sentence asks the authors to do; the first class that matches applies.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.exchange.response_reading import table_text
-from engine.reviews.items import doubtful
+from engine.reviews.items import asks, doubtful
 from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter, review_comments
 from engine.reviews.marks import MarkedText
@@ -291,3 +291,35 @@ def test_the_opening_paragraph_of_a_review_is_listed_only_where_it_asks() -> Non
         assert [c.actionable for c in found] == [listed, True]
     (only,), _ = review_comments(MarkedText(f"Reviewer 1\n\n{opening}"), "r")
     assert only.actionable, "a review of one paragraph"
+
+
+CALM = (
+    "The authors collect samples from three lakes and train a model on them.",
+    "A method is proposed that joins them.",
+)
+NOT_CALM = (
+    "The depth of the samples is missing.", "The claims about the lakes go too far.",
+    "I am curious to see how deep the lakes are.", "Die Proben wurden im Frühjahr genommen.",
+)  # fmt: skip
+
+
+def test_a_point_without_a_request_or_anything_negative_in_its_words_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    review = MarkedText("Reviewer 1\n\n" + "\n".join(f"- {one}" for one in (*CALM, *NOT_CALM)))
+
+    def asking() -> list[bool]:
+        return [c.actionable for c in review_comments(review, "r")[0]]
+
+    assert asking() == [False, False, True, True, True, True]
+    answered = read_letter(f"Reviewer 1\n\n> {CALM[0]}\n\nWe agree and describe the samples in Section 2.")
+    assert [c.actionable for c in answered.comments] == [True], "what the authors answered stays in doubt"
+    monkeypatch.setattr("engine.reviews.labels.heads._kept", lambda: None)
+    assert asking() == [True] * 6, "without heads, wording alone decides"
+
+
+def test_entries_of_a_list_of_references_ask_for_nothing() -> None:
+    works = (
+        "[1] A. Lake and B. Shore. Deep and shallow lakes: a limited survey. In Limnology, 2016.",
+        "References: [2] Lake et al. Cold Water in Warm Lakes. https://example.org/cold",
+    )
+    points = ("[3] The Survey of Lake et al. 2016 Is Missing.", "[4] Table 3 of Lake and Shore 2016 is limited.")
+    assert [asks(one) for one in (*works, *points)] == ["no", "no", "yes", "yes"]

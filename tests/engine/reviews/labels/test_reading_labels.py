@@ -68,6 +68,8 @@ def _words() -> Embedder:
         ("Could you test it on other datasets?", "request", "yes", "apply"),
         ("Please report the standard deviation.", "request", "yes", "report"),
         ("There is a typo: teh -> the.", "request", "yes", "remove"),
+        ("The authors need to report the results of all lakes.", "request", "yes", "report"),
+        ("Authors either need to drop the lakes or compare them.", "request", "yes", "compare"),
         ("Weaknesses:", "structuring", "no", None),
         ("The paper proposes a new gate for recurrent networks.", "structuring", "no", None),
         ("The paper is well written.", "evaluative", "no", None),
@@ -85,6 +87,9 @@ def test_what_wording_says(sentence: str, act: str, actionable: str, action: str
 
 def test_whether_something_is_asked_leans_on_the_tone() -> None:
     blunt, mild = "The experiments are too small.", "It would be nice to see more data."
+    needed = rule_labels("The authors need to measure the depth.", negative=0.1)["actionable"]
+    assert needed.labels == ("yes",) and needed.sure()
+    assert rule_labels("The lake needs to lose heat.", negative=0.1)["actionable"].labels == ("no",)
     for sentence in (blunt, mild):
         sure = [rule_labels(sentence, negative=tone)["actionable"] for tone in (0.1, 0.4, 0.6, 0.9)]
         chances = [s.confidence[0] if s.labels == ("yes",) else 1 - s.confidence[0] for s in sure]
