@@ -110,7 +110,6 @@ _REQUEST = _any(
     r"correct|specify) (?:the|a|an|on|how|why|what|whether|this|more|some|in|citing|adding|using|including|if)\b",
     r"\b(?:suggest(?:ion)?s?|recommend(?:ation)?s?) (?:to|that|for|adding|is)\b",
     r"(?:->|→|=>)|\b(?:typo|replace|change) .{1,60}\b(?:to|with|by|by)\b",
-    r"\b(?:instead of|rather than) [\"“'‘]",
     r"\bmore (?:details?|information|explanation|discussion|analys[ie]s|experiments?|justification|"
     r"context|evidence)\b",
 )
@@ -149,8 +148,6 @@ _INDIRECT_QUESTION = _any(
     r"^\W*(?:do|does|did|were|was|are|is|have|has|can|could|would|why|how|what) (?:the|they|these|this|it|"
     r"you|authors?)\b.*",
     r"\b(?:I wonder|wondering|curious|not sure) (?:if|whether|how|why|what)\b",
-    r"\b(?:were|was|are|is) (?:they|it|these|those) (?:\w+ ){0,3}(?:checked|tested|validated|reported|"
-    r"considered|performed)\b",
 )
 _PRAISE = _any(
     r"\b(?:well[- ](?:written|organi[sz]ed|executed|motivated|designed|presented|structured|done|chosen|"
@@ -170,7 +167,6 @@ _VERDICT = _any(
     r"(?:acceptance|publication|accept(?:ing)?|reject(?:ion|ing)?|publishing)\b",
     r"\b(?:accept(?:ed|able)?|reject(?:ed)?) (?:this|the|for|as|in|after|it)\b|\bmy (?:rating|score|"
     r"recommendation|evaluation)\b",
-    r"\bI recommend (?:with )?(?:an? )?(?:major|minor|acceptance|rejection|publication|accept|reject|revision)",
     r"\b(?:out of|outside(?: of)?|beyond|within) the scope\b|\bout of scope\b",
     r"\b(?:raise|increase|keep|lower)(?:d|ing)? (?:my|the) (?:score|rating)\b(?!.*\bif\b)",
 )
@@ -195,9 +191,6 @@ _SUMMARY = _any(
     r"at the technical level|most of the (?:technical )?content)\b",
     r"^\W*(?:it|they) (?:also |then |further )?(?:analy[sz]es|describes|establishes|introduces|presents|"
     r"proposes|studies|shows|evaluates|examines|compares|reports)\b",
-    r"^\W*the \w+(?: \w+){0,4} (?:was|were) (?:compared|inferred|estimated|predicted|computed|collected|"
-    r"trained|evaluated) (?:to|by|using|with|from|on)\b",
-    r"\bwas primarily driven by\b|\b(?:several|main|key) findings\b",
 )
 _CONNECTIVE = _any(
     r"^\W*(?:(?:some|a few|my|the|other|several|additional|further|more|specific|detailed|general|major|"
@@ -219,17 +212,6 @@ _CONNECTIVE = _any(
 )
 
 
-_STANCE = _any(
-    r"\b(?:however|but|although|though|yet|I|my|not|no|nor|too|never|un\w+|lacks?|fails?|missing)\b|n['’]t\b"
-)
-
-
-def takes_a_stance(sentence: str) -> bool:
-    """Returns whether a sentence judges rather than reports: in a summary, "problem" and "bias" name the paper's
-    subject."""
-    return bool(_STANCE.search(sentence))
-
-
 _LONGEST = 2_000
 
 
@@ -246,14 +228,12 @@ def sentence_role(sentence: str) -> SentenceRole:
     if _VERDICT.search(text):
         return "verdict"
     asks, criticism, summary = (bool(cue.search(text)) for cue in (_REQUEST, _CRITICISM, _SUMMARY))
-    if summary and not criticism and not (asks and not _SUMMARY.match(text)):
+    if summary and not criticism:
         return "summary"
     if asks:
         return "request"
     if criticism:
         return "criticism"
-    if summary:
-        return "summary"
     if _PRAISE.search(text):
         return "praise"
     return "other"

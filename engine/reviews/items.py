@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from engine.reviews.cues import SILENT, asks_nothing, cites_works, sentence_role, takes_a_stance
+from engine.reviews.cues import SILENT, asks_nothing, cites_works, sentence_role
 from engine.reviews.layout import Unit
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import skip_marks, split_sentences
@@ -71,18 +71,11 @@ def asks(comment: str, *, silent: bool = False) -> Asks:
         return "no"
     words = [comment[span.start : span.end] for span in split_sentences(comment)]
     roles = [sentence_role(sentence) for sentence in words]
-    if roles and roles[0] == "summary":
-        roles = [
-            "summary" if r == "criticism" and not takes_a_stance(w) else r for r, w in zip(roles, words, strict=True)
-        ]
     if "question" in roles or (not silent and ("request" in roles or "criticism" in roles)):
         return "yes"
     if silent:
-        return (
-            "maybe"
-            if any(role == "request" and _PLEADS.search(said) for role, said in zip(roles, words, strict=True))
-            else "no"
-        )
+        pleads = any(role == "request" and _PLEADS.search(said) for role, said in zip(roles, words, strict=True))
+        return "maybe" if pleads else "no"
     return "no" if any(role in SILENT for role in roles) else "maybe"
 
 
