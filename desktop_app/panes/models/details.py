@@ -51,12 +51,13 @@ class HeadsEntry:
 
 
 def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
-    from engine.reviews.labels.heads import shipped_file
+    from engine.reviews.labels.heads import SHIPPED, shipped, shipped_folder
 
     found: list[HeadsEntry] = []
     try:
-        file = shipped_file()
-        found.append(HeadsEntry(str(file.card["title"]), file.card, file.size, file.folder))
+        card, folder = shipped().card, shipped_folder()
+        size = (folder / f"{SHIPPED}.safetensors").stat().st_size
+        found.append(HeadsEntry(str(card["title"]), card, size, folder))
     except EnvironmentProblem:
         pass  # `rejoinder doctor` reports it
     if project is not None:

@@ -349,20 +349,23 @@ SHIPPED = "peer-review-analyze"
 
 
 def shipped() -> Heads:
-    """Returns the bundled heads. Raises EnvironmentProblem if they are missing."""
-    return read(shipped_folder(), SHIPPED)
+    """Returns the bundled heads. Raises EnvironmentProblem if they are missing or damaged."""
+    try:
+        return read(shipped_folder(), SHIPPED)
+    except BadInput as error:
+        raise EnvironmentProblem(error.what, "Labels come only from rules.") from error
 
 
 def calm(sentences: Sequence[str]) -> bool:
     """Returns whether no sentence is a negative judgement by its words, according to the bundled heads; False if they
     are missing or hardly know a sentence's words, as in another language. Needs no encoder."""
-    heads = _kept()
-    if heads is None or not sentences:
+    heads = _kept(shipped_folder())
+    labels = [label for one in heads for target in one.targets for label in target.labels]
+    if "negative" not in labels or not sentences:
         return False
-    negative = [label for target in heads.targets for label in target.labels].index("negative")
-    odds, known = heads.by_words(sentences)
+    odds, known = heads[0].by_words(sentences)
     sizes = np.array([len(sentence.encode()) for sentence in sentences])
-    return bool((odds[:, negative] < CALM).all() and (sizes <= _BYTES_KNOWN * known).all())
+    return bool((odds[:, labels.index("negative")] < CALM).all() and (sizes <= _BYTES_KNOWN * known).all())
 
 
 CALM = -1.5
@@ -372,8 +375,8 @@ _BYTES_KNOWN = 8
 
 
 @cache
-def _kept() -> Heads | None:
-    return next(iter(shipped_or_none()), None)
+def _kept(_folder: Path) -> tuple[Heads, ...]:
+    return shipped_or_none()
 
 
 def shipped_or_none() -> tuple[Heads, ...]:
@@ -387,29 +390,8 @@ def shipped_or_none() -> tuple[Heads, ...]:
 def shipped_chances(reviews: Sequence[ReviewSentences], vectors: Vectors, fingerprint: str) -> Vectors:
     """Returns the bundled heads' probabilities (sentences, labels of all their layers). ``vectors`` are those of the
     encoder with this ``fingerprint``; no columns if the heads were trained with another encoder."""
-    if shipped_file().card.get("encoder_fingerprint") != fingerprint:
-        return np.zeros((len(vectors), 0), np.float32)
     heads = shipped()
+    if heads.card.get("encoder_fingerprint") != fingerprint:
+        return np.zeros((len(vectors), 0), np.float32)
     found = heads.chances(reviews, vectors)
     return np.hstack([found[target.name] for target in heads.targets])
-
-
-@dataclass(frozen=True, slots=True)
-class HeadsFile:
-    """Heads in a folder, without their weights loaded; ``size`` of the weights in bytes."""
-
-    folder: Path
-    size: int
-    card: Mapping[str, Any]
-
-
-def shipped_file() -> HeadsFile:
-    """Returns the bundled heads for listing. Raises EnvironmentProblem if they are missing."""
-    folder = shipped_folder()
-    try:
-        card = json.loads((folder / f"{SHIPPED}.json").read_text(encoding="utf-8"))
-        return HeadsFile(folder, (folder / f"{SHIPPED}.safetensors").stat().st_size, card)
-    except (OSError, ValueError) as error:
-        raise EnvironmentProblem(
-            f"There are no heads {SHIPPED} in {folder}.", "Labels come only from rules."
-        ) from error

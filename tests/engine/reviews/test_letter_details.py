@@ -303,7 +303,9 @@ NOT_CALM = (
 )  # fmt: skip
 
 
-def test_a_point_without_a_request_or_anything_negative_in_its_words_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_point_without_a_request_or_anything_negative_in_its_words_is_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     review = MarkedText("Reviewer 1\n\n" + "\n".join(f"- {one}" for one in (*CALM, *NOT_CALM)))
 
     def asking() -> list[bool]:
@@ -312,8 +314,13 @@ def test_a_point_without_a_request_or_anything_negative_in_its_words_is_none(mon
     assert asking() == [False, False, True, True, True, True]
     answered = read_letter(f"Reviewer 1\n\n> {CALM[0]}\n\nWe agree and describe the samples in Section 2.")
     assert [c.actionable for c in answered.comments] == [True], "what the authors answered stays in doubt"
-    monkeypatch.setattr("engine.reviews.labels.heads._kept", lambda: None)
-    assert asking() == [True] * 6, "without heads, wording alone decides"
+    for folder, weights in (("missing", None), ("damaged", b"no weights")):
+        if weights:
+            (tmp_path / folder).mkdir()
+            (tmp_path / folder / "peer-review-analyze.safetensors").write_bytes(weights)
+            (tmp_path / folder / "peer-review-analyze.json").write_text("{}")
+        monkeypatch.setattr("engine.reviews.labels.heads.shipped_folder", lambda folder=folder: tmp_path / folder)
+        assert asking() == [True] * 6, "without heads, wording alone decides"
 
 
 def test_entries_of_a_list_of_references_ask_for_nothing() -> None:

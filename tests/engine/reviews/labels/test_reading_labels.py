@@ -275,7 +275,7 @@ def test_nothing_is_suggested_below_the_threshold_of_the_card(project: Project, 
 
 def test_what_ships_suggests_only_what_was_measured_to_be_right() -> None:
     """In the cross-validation, and, label by label, among other annotators where there are any."""
-    card = head_files.shipped_file().card
+    card = head_files.shipped().card
     assert set(card["suggestions"]) == set(card["cross_validation"])
     for layer, made in card["suggestions"].items():
         first, *others = (one.get("labels", {}) for one in made.get("elsewhere", ({},)))
