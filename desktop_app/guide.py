@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from engine.text_search import folded
+
 
 def docs_in(root: Path) -> Path:
     """Returns the documentation folder: in the resources of an installed program, otherwise next to the source."""
@@ -79,7 +81,7 @@ def _stem(word: str) -> str:
 
 
 def _stems(text: str) -> list[str]:
-    words = text.casefold()
+    words = folded(text)
     joined = (word.replace("-", "") for word in re.findall(r"\w+(?:-\w+)+", words))  # "cut-off" is more than "cut"
     return [_stem(word) for word in (*_WORD.findall(words), *joined)]
 

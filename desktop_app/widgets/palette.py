@@ -14,6 +14,7 @@ from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.layouts import column
 from desktop_app.widgets.record_list import ROW, draw_text
+from engine.text_search import folded
 
 FUZZY_ENOUGH = 70.0
 REMOVING = frozenset({"Clear", "Delete", "Erase", "Remove", "Reset", "Revert"})
@@ -26,7 +27,7 @@ def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
     In descending order: prefix of the title, prefix of a word, initials, substring, all words of the query are prefixes
     of words in the title or ``synonyms``, letters in order, similar to the title (a typo), substring of ``more``.
     """
-    query, lower = query.casefold().strip(), title.casefold()
+    query, lower = folded(query).strip(), folded(title)
     if not query:
         return 1.0
     if lower.startswith(query):
@@ -49,7 +50,7 @@ def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
     ratio = max(ratio, fuzz.ratio(query, lower))
     if ratio >= FUZZY_ENOUGH:
         return ratio
-    return 20.0 if len(query) > 2 and query in more.casefold() else 0.0
+    return 20.0 if len(query) > 2 and query in folded(more) else 0.0
 
 
 def _in_order(letters: str, text: str) -> bool:

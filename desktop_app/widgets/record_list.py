@@ -31,11 +31,11 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from desktop_app import next_match
 from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import direction
 from engine.shown import visible_line
+from engine.text_search import next_match
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -15,6 +15,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.labels import named
 from engine.reviews.records import Span
 from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sentences
+from engine.text_search import occurrences
 
 Role = Literal["comment", "context", "response", "remark", "unassigned"]
 _MEASURE = 76
@@ -216,14 +217,24 @@ class SpanEditor(QTextEdit):
 
 def find_around(edit: QTextEdit, text: str, *, forward: bool = True) -> bool:
     """Selects the next (previous) occurrence of a text, wrapping around."""
-    flag = QTextDocument.FindFlag(0) if forward else QTextDocument.FindFlag.FindBackward
-    if text and not edit.find(text, flag):
-        ends, before = QTextCursor.MoveOperation, edit.textCursor()
-        edit.moveCursor(ends.Start if forward else ends.End)
-        if not edit.find(text, flag):
-            edit.setTextCursor(before)
-            return False
-    return bool(text)
+    cursor = edit.textCursor()
+    found = found_in(edit.document(), text)
+    later = [one for one in found if one.selectionStart() >= cursor.selectionEnd()]
+    earlier = [one for one in found if one.selectionEnd() <= cursor.selectionStart()]
+    if found:
+        edit.setTextCursor((later or found)[0] if forward else (earlier or found)[-1])
+    return bool(found)
+
+
+def found_in(document: QTextDocument, text: str) -> list[QTextCursor]:
+    """Returns a selection of each occurrence of a text."""
+    words = document.toPlainText()
+    points, found = CodePoints(words), list[QTextCursor]()
+    for start, end in occurrences(words, text):
+        found.append(QTextCursor(document))
+        found[-1].setPosition(points.to_units(start))
+        found[-1].setPosition(points.to_units(end), QTextCursor.MoveMode.KeepAnchor)
+    return found
 
 
 def _look(one: Highlight) -> QTextCharFormat:

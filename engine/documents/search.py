@@ -2,20 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.text_search import occurrences
 
 LIMIT = 10_000
 """Greatest number of hits of a search."""
-# Character by character, so that positions in the folded text are those of the text.
-_FOLDS = str.maketrans(
-    {
-        **dict.fromkeys("‘’‚‛′`´", "'"),
-        **dict.fromkeys("“”„‟″", '"'),
-        **dict.fromkeys("‐‑‒–—―−", "-"),
-        **dict.fromkeys("\u00a0\u2009\u202f\t\n\r", " "),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,28 +23,10 @@ class Hit:
 def find(document: ParsedDocument, query: str) -> tuple[Hit, ...]:
     """Returns where ``query`` occurs in the document, in reading order, at most ``LIMIT`` hits.
 
-    Case, kinds of dashes and kinds of quotation marks are ignored, as are the lengths of white space in the query. Line
-    ends and hyphenation don't matter, since the normalised text is searched.
+    Line ends and hyphenation don't matter, since the normalised text is searched.
     """
-    needle = " ".join(fold(query).split())
-    hits: list[Hit] = []
-    if not needle:
-        return ()
-    for paragraph in document.paragraphs:
-        text = fold(paragraph.text)
-        at = text.find(needle)
-        while at >= 0:
-            end = at + len(needle)
-            hits.append(Hit(paragraph.id, at, end))
-            if len(hits) == LIMIT:
-                return tuple(hits)
-            at = text.find(needle, end)
-    return tuple(hits)
-
-
-def fold(text: str) -> str:
-    """Returns the text with dashes, quotation marks and white space unified, in lower case; of the same length."""
-    return small(text.translate(_FOLDS))
+    hits = (Hit(one.id, *span) for one in document.paragraphs for span in occurrences(one.text, query))
+    return tuple(islice(hits, LIMIT))
 
 
 def small(text: str) -> str:

@@ -27,9 +27,9 @@ from engine.exchange.records import Export, ExportFile, Publications
 from engine.papers.catalogues import csl_paper, semantic_scholar_paper
 from engine.papers.entry import PaperEntry, doi_in_link, recognise
 from engine.papers.library import normal_arxiv, normal_doi
-from engine.papers.names import folded
 from engine.papers.records import LibraryPaper
 from engine.shown import counted
+from engine.text_search import folded
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "title": ("title", "papertitle", "articletitle", "documenttitle", "name", "titel", "titre"),

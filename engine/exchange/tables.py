@@ -14,7 +14,8 @@ from itertools import chain, combinations, zip_longest
 from typing import Literal
 
 from engine.errors import BadInput, not_imported
-from engine.papers.names import PersonName, folded, parse_name, same_person
+from engine.papers.names import PersonName, parse_name, same_person
+from engine.text_search import folded
 
 _LOOKED_AT = 100
 """How many rows are used to guess the layout of a table."""

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from engine.papers.names import folded, parse_name
+from engine.papers.names import parse_name
 from engine.papers.records import LibraryPaper
+from engine.text_search import folded
 
 MatchKind = Literal["id", "doi", "arxiv", "source", "title", "similar title"]
 SAME_TITLE = 95.0

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from engine.text_search import folded
+
 _PARTICLES = frozenset(
     {
         "al", "bin", "da", "das", "de", "dei", "del", "della", "den", "der", "di", "dos", "du", "el", "ibn", "la", "le",
@@ -16,10 +18,6 @@ NAME_WORD = (
     r"|van|von|der|den|de|da|di|del|la|le|el|al|bin|ten|ter|dos|du)"
 )
 """A pattern for a word of a written name: capitalised, initials with full stops, or a particle."""
-# Letters that Unicode normalisation doesn't decompose into a base letter and a mark.
-_LETTERS = str.maketrans(
-    {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h", "ŋ": "n"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +27,6 @@ class PersonName:
 
     family: str
     given: tuple[str, ...] = ()
-
-
-def folded(text: str) -> str:
-    """Returns text in lower case without accents; letters of other scripts are kept."""
-    plain = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
-    return "".join(ch for ch in plain if not unicodedata.combining(ch))
 
 
 def parse_name(text: str) -> PersonName:

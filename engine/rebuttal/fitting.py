@@ -15,6 +15,7 @@ from engine.rebuttal.records import PERSONAL, Action, Counted, Template
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.templates import requests
 from engine.reviews.sentences import split_sentences
+from engine.text_search import folded
 
 Vectors = NDArray[np.float32]
 FITS_FROM = 0.32
@@ -122,7 +123,7 @@ class TemplateRanker:
 
     def search(self, text: str) -> tuple[Template, ...]:
         """Returns the templates that contain all words of a search in text, note, action, roots, themes or id."""
-        wanted = text.casefold().split()
+        wanted = folded(text).split()
         return tuple(t for t in self.templates if all(word in _haystack(t) for word in wanted))
 
     def _weighted(self, stems: Sequence[frozenset[str]]) -> Vectors:
@@ -180,4 +181,4 @@ def stemmer() -> Any:
 
 def _haystack(template: Template) -> str:
     parts = (template.text, template.note, template.action.replace("_", " "), template.id, template.library)
-    return " ".join((*parts, *template.roots, *template.themes)).casefold()
+    return folded(" ".join((*parts, *template.roots, *template.themes)))

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from desktop_app import next_match, present
+from desktop_app import present
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
 from engine.project import Project
 from engine.shown import counted
+from engine.text_search import next_match
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.board import Board

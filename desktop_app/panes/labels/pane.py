@@ -288,7 +288,7 @@ class LabelsPane(Pane):
         self.set_status(words)
 
     def search(self, text: str) -> None:
-        self.state.filter = text.casefold()
+        self.state.filter = text
         self._show_sentences()
 
     def _show_sentences(self) -> None:

@@ -15,6 +15,7 @@ from engine.reviews.records import SourceText, Span
 from engine.reviews.spans import sentence
 from engine.reviews.store import ReviewStore
 from engine.shown import counted
+from engine.text_search import holds
 
 KINDS = frozenset({"review", "meta-review", "letter"})
 
@@ -98,7 +99,7 @@ class LabelsState:
         return [Span(int(start), int(end)) for source, start, end in places if source == source_id]
 
     def shown(self) -> tuple[Sentence, ...]:
-        return tuple(one for one in self.sentences if self.filter in one.text.casefold())
+        return tuple(one for one in self.sentences if holds(one.text, self.filter))
 
     def progress(self) -> tuple[str, int]:
         """Returns how many sentences are decided in all layers and in some, as text, and how many have suggestions."""

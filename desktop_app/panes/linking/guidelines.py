@@ -10,7 +10,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
 from desktop_app.widgets.layouts import column, row, surface
-from desktop_app.widgets.span_editor import find_around
+from desktop_app.widgets.span_editor import find_around, found_in
 from engine.resource_files import resource_text
 from engine.revision.records import CommentState
 
@@ -74,8 +74,7 @@ class Guidelines(QWidget):
     def _search(self, text: str) -> None:
         found: list[QTextEdit.ExtraSelection] = []
         if len(text) > 1:
-            cursor = QTextCursor(self.page.document())
-            while not (cursor := self.page.document().find(text, cursor)).isNull():
+            for cursor in found_in(self.page.document(), text):
                 mark = QTextEdit.ExtraSelection()
                 mark.cursor = cursor
                 look = QTextCharFormat()

@@ -14,6 +14,7 @@ from engine.reviews.spans import unmarked
 from engine.revision.coverage import LIKELY
 from engine.revision.differences import cell_changes
 from engine.revision.records import GROUP_TITLES, GROUPS, CommentState, Edit, Link, Suggestion
+from engine.text_search import holds
 
 Run = tuple[Literal["equal", "delete", "insert"], str]
 RowKey = tuple[str, bool]
@@ -62,7 +63,7 @@ class EditFilter:
         if (self.section and edit.section != self.section) or (self.unlinked and edit.id in study.answered_comments):
             return False
         said = f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}"
-        return not self.text or self.text.casefold() in said.casefold()
+        return holds(said, self.text)
 
 
 def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:

@@ -209,7 +209,7 @@ class RebuttalPane(Pane):
         self.templates.field.setText(found.title)
 
     def search(self, text: str) -> None:
-        self.state.filter = text.casefold()
+        self.state.filter = text
         self._show_comments()
 
     def _show(self) -> None:

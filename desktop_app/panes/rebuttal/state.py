@@ -33,6 +33,7 @@ from engine.reviews.sentences import sentences_around
 from engine.reviews.spans import sentence
 from engine.revision.records import Edit
 from engine.shown import counted
+from engine.text_search import holds
 
 _FINE = 1000
 """Resolution of the budget bar, in parts of a page."""
@@ -206,7 +207,7 @@ class RebuttalState:
         return tuple((section, point) for section in self.rebuttal.outline for point in section.points)
 
     def groups(self) -> tuple[Group, ...]:
-        shown = [e for e in self.entries if self.filter in f"{e.label} {e.comment.comment}".casefold()]
+        shown = [e for e in self.entries if holds(f"{e.label} {e.comment.comment}", self.filter)]
         return grouped(shown, self.grouping)
 
     def next_comment(self, *, unanswered: bool) -> str:

@@ -23,6 +23,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, say, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, fix_width, row, tabbed
+from engine.text_search import folded
 
 _ID = Qt.ItemDataRole.UserRole
 
@@ -85,7 +86,7 @@ class ShortcutEditor(QWidget):
                 header.resizeSection(at, max(width, header.sectionSizeHint(at)))
 
     def narrow(self, text: str) -> None:
-        self._text = text.casefold().strip()
+        self._text = folded(text).strip()
         self._filter()
 
     def go_to_first(self) -> None:
@@ -126,7 +127,7 @@ class ShortcutEditor(QWidget):
             item = QTreeWidgetItem(groups[command.scope], [command.title, key, command.help])
             item.setData(0, _ID, command.id)
             self._rows[command.id] = item
-            self._words[command.id] = f"{command.title} {key} {command.help}".casefold()
+            self._words[command.id] = folded(f"{command.title} {key} {command.help}")
             if command.id in self._registry.overrides:
                 bold = item.font(1)
                 bold.setBold(True)

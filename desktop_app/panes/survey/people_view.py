@@ -1,13 +1,11 @@
 """Participants with their ratings; and the results: Tables 1 and 2 beside Figures 1a and 1b of the paper."""
 
-import unicodedata
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
-from desktop_app import next_match
 from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import Person, heading
 from desktop_app.theme import theme
@@ -20,6 +18,7 @@ from desktop_app.widgets.painted import Painted
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, STEP
 from engine.shown import counted, local_time, percent
+from engine.text_search import folded, next_match
 
 _COLUMNS = ("Participant", "Papers", "Rated", "Range", "Publications")
 OUTCOMES = {"added": "added", "replaced": "replaced older answers", "kept": "set aside; older answers kept"}
@@ -125,13 +124,7 @@ def _sort_key(person: Person) -> tuple[str | float | tuple[float, ...], ...]:
     """Returns the sort key for each column; a range is sorted by its upper end."""
     values = [row.value for row in person.rows if row.value is not None]
     span = (max(values), min(values)) if values else ()
-    return (
-        unicodedata.normalize("NFKD", _name(person)).casefold(),
-        len(person.rows),
-        len(values),
-        span,
-        person.publications,
-    )
+    return (folded(_name(person)), len(person.rows), len(values), span, person.publications)
 
 
 def _person_cells(person: Person) -> tuple[str, ...]:
