@@ -14,7 +14,7 @@ from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import theme
 from desktop_app.timers import delayed
-from desktop_app.widgets.keys import CommandKeys, DecimalKey, KeyBar
+from desktop_app.widgets.keys import CommandKeys, DecimalKey, InSight, KeyBar
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
 from engine.lasting import lasting
@@ -42,6 +42,7 @@ class PaneStack(QStackedWidget):
         self._context, self._window = context, parent
         CommandKeys(self)
         DecimalKey(self)
+        InSight(self)
         self._listed: set[str] = set()
         self.made: dict[str, Pane] = {}
         self.shown: Pane | None = None

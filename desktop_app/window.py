@@ -263,7 +263,9 @@ class MainWindow(QMainWindow):
             pane.set_project(project)
         self._show_place()
         self.commands.state_changed.emit()
-        self.banner.dismiss(READING)
+        for notice in self.banner.notices:
+            if notice.kind == "note":  # it reports on what was open before
+                self.banner.dismiss(notice.key)
         self.paper_actions.offer_reading()
 
     def _changed(self, changes: Changes) -> None:

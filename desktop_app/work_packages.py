@@ -137,7 +137,8 @@ class WorkPackages(QObject):
             return False
         if not self._control.open(project):
             return False
-        what = f"“{manifest.title}”: {counted(manifest.items, 'item')} for {manifest.person}."
+        unit = "paper" if manifest.task == "survey" else manifest.task.removesuffix("s")
+        what = f"“{manifest.title}”: {counted(manifest.items, unit)} for {manifest.person}."
         actions = (("Guidelines and training", self.show_guidelines), ("Export results…", self.ask_results))
         means = "Everything is saved as you go. Export results to send back at any time."
         self.notice.emit(Notice(NOTICE, what, means, kind="note", actions=actions))
@@ -166,4 +167,5 @@ class WorkPackages(QObject):
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, NOTICE))
             return
-        self.notice.emit(written_notice(NOTICE, Written.of(path, made.sentences)))
+        saved = written_notice(NOTICE, Written.of(path, tuple(s for s in made.sentences if s not in made.gaps)))
+        self.notice.emit(replace(saved, what=" ".join((saved.what, *made.gaps))))

@@ -116,6 +116,7 @@ class MessageArea(QWidget):
         super().__init__(parent)
         self._page, self._status, self._words = parent, parent, parent
         self._keys = self._all = self._folding = self._twice = False
+        self._newest = 0
         self._folded: tuple[object, ...] = ()
         self._banners: list[Banner] = []
         self._rows = column(spacing=1)
@@ -162,6 +163,9 @@ class MessageArea(QWidget):
         rows = sorted((one for banner in self._banners for one in banner.rows), key=lambda one: one.number)
         if self._folding:
             return  # called again by showing a row below
+        newest = max((one.number for one in rows), default=0)
+        if newest > self._newest:  # what was unfolded didn't include it
+            self._newest, self._all = newest, False
         state = (width, over + free, theme().zoom, self._all, *(one.number for one in rows))
         # New and restyled rows get their true height only when they have been laid out: they are folded once more.
         spills = not any(one.level for one in rows) and self._height(width) > over + free

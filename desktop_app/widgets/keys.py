@@ -16,11 +16,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListView,
     QPlainTextEdit,
+    QScrollArea,
     QSizePolicy,
     QTextEdit,
     QWidget,
 )
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.painted import Painted
@@ -85,6 +87,22 @@ class CommandKeys(_FieldKeys):
             return False
         event.ignore()
         return True
+
+
+class InSight(_FieldKeys):
+    """Scrolls the page around a text field in which a key is pressed so that the whole field is in sight. Qt scrolls
+    only when the focus moves by Tab, and only to the caret's line: the next lines would be typed out of sight."""
+
+    kinds = (QTextEdit, QPlainTextEdit)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        area = watched.parent() if event.type() == QEvent.Type.KeyRelease else None
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parent()
+        if area is not None and isinstance(watched, QWidget) and watched.height() <= area.viewport().height():
+            middle = watched.mapTo(present(area.widget()), watched.rect().center())
+            area.ensureVisible(area.horizontalScrollBar().value(), middle.y(), 0, watched.height() // 2 + 8)
+        return False
 
 
 class DecimalKey(_FieldKeys):

@@ -13,7 +13,7 @@ from engine.expertise.records import Answers, MergeOutcome, ReturnedFile, Study,
 from engine.papers.library import Library, MatchKind, duplicates, same_paper, title_key
 from engine.papers.names import same_person
 from engine.papers.records import LibraryPaper
-from engine.shown import counted
+from engine.shown import counted, local_time
 
 MergeKind = Literal["new", "identical", "newer", "older", "same time"]
 
@@ -102,7 +102,7 @@ def plan_merge(
     default: MergeOutcome = "added" if kind == "new" else "replaced" if newer else "kept"
     repeated = _repeated(answers.rows)
     plan = MergePlan(study.id, filename, answers, kind, known, twins, differences, joins, repeated, papers, (), default)
-    return replace(plan, sentences=tuple(_sentences(plan, study)))
+    return replace(plan, sentences=tuple(_sentences(plan, study, returned)))
 
 
 def participant_of(
@@ -183,7 +183,7 @@ def _repeated(rows: Sequence[tuple[LibraryPaper, float]]) -> tuple[RatingDiffere
     return tuple(found)
 
 
-def _sentences(plan: MergePlan, study: Study) -> Iterator[str]:
+def _sentences(plan: MergePlan, study: Study, returned: Sequence[ReturnedFile]) -> Iterator[str]:
     name = plan.answers.participant.name or "A participant without a name"
     rated, own = counted(len(dict(plan.answers.rows)), "paper"), counted(len(plan.answers.profile), "own publication")
     yield {
@@ -195,7 +195,9 @@ def _sentences(plan: MergePlan, study: Study) -> Iterator[str]:
     }[plan.kind]
     yield from map(difference_sentence, plan.differences)
     for twin in plan.twins:
-        yield f"{twin.name} is already in the study and may be the same person."
+        files = [f"{one.filename}, {local_time(one.merged_at)}" for one in returned if one.participant_id == twin.id]
+        source = f" ({'; '.join(files)})" if files else ""
+        yield f"{twin.name} is already in the study{source} and may be the same person."
     for join in plan.joins:
         new, known = join.returned.title or join.returned.link, join.known.title or join.known.link
         yield f"“{new}” is treated as “{known}” (same {_BY[join.by]})."

@@ -41,6 +41,8 @@ class Outgoing:
     file: ExportFile
     decisions: int
     sentences: tuple[str, ...]
+    gaps: tuple[str, ...] = ()
+    """The sentences about what is missing: undecided units, and the mark that the work is done."""
 
 
 def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
@@ -63,24 +65,24 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
     results = Results(package.id, project.id, made.task, package.role, now(), tuple(inside), "")
     live = sum(entry.row is not None for entry in inside)
     rest = sum(entry.row is not None for entry in found) - live
-    sentences = [
-        f"{counted(live, 'decision or mark', 'decisions or marks')} on your {counted(len(package.items), 'item')}."
-    ]
+    what = f"{counted(live, 'decision or mark', 'decisions or marks')} on your {counted(len(package.items), 'item')}."
+    gaps = []
     if package.role == "annotator":
         unit = _UNITS[made.task]
-        sentences = [f"Your decisions on {counted(len(decided), unit)}."]
+        what = f"Your decisions on {counted(len(decided), unit)}."
         units = set[str]().union(*units_of(project, made.task, package.items).values())
         if undecided := len(units - decided.keys()):
-            sentences += [f"{counted(undecided, f'{unit} is', f'{unit}s are')} still undecided."]
+            gaps = [f"{counted(undecided, f'{unit} is', f'{unit}s are')} still undecided."]
         done = {entry.table for entry in inside if entry.row}
         if made.task in DONE and "annotation_done" not in done:
             where = _MARKED.get(made.task, "the paper as done (Shift+D in Linking)")
-            sentences.append(f"You haven't marked {where}, so nobody can compare yet.")
+            gaps.append(f"You haven't marked {where}, so nobody can compare yet.")
+    sentences = [what, *gaps]
     sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
     if rest:
         sentences.append(f"Not in the file: {counted(rest, 'decision')} on items outside the package.")
     name = project.path.stem + RESULTS_ENDING
-    return Outgoing(ExportFile(name, results_file(results)), live, tuple(sentences))
+    return Outgoing(ExportFile(name, results_file(results)), live, tuple(sentences), tuple(gaps))
 
 
 @dataclass(frozen=True, slots=True)

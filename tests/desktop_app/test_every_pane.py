@@ -168,6 +168,10 @@ def test_a_message_moves_nothing_and_hides_no_control(window: MainWindow, pane: 
     window.messages.more.click()
     settle(window)
     assert window.messages.height() == low
+    window.messages.more.click()
+    banners[0].show_notice(Notice("later", "Something else happened.", "It means this. " * 40, kind="note"))
+    settle(window)
+    assert window.messages.height() == low, "only the messages that were there had been unfolded"
 
 
 def cut_off(window: MainWindow) -> list[object]:

@@ -172,6 +172,7 @@ def test_a_package_opens_with_its_items_alone_and_sends_them_back(
         items = WorkStore(project).packages()[0].items
     assert window.open_path(ann)
     project = window.bridge.project
+    said(window, qtbot, f"“Round of sentences”: {len(items)} sentences for Ann.")
     assert project is not None and project.path == ann.with_suffix(".rejoinder")
     assert dict(project.annotators())[project.annotator_id] == "Ann"
     assert not any("Who are you" in notice.what for notice in window.banner.notices)
@@ -192,6 +193,11 @@ def test_a_package_opens_with_its_items_alone_and_sends_them_back(
     window.run_command("packages.results")
     said(window, qtbot, "Saved: back.rejoinder-results")
     assert b"negative" in target.read_bytes()
+    (note,) = window.banner.notices
+    assert "still undecided. You haven't marked the reviews as done" in note.what, "what folded messages show, too"
+    assert "undecided" not in note.means and "Your notes on them are in the file." in note.means
+    assert window.open_path(tmp_path / "lead.rejoinder")
+    assert note not in window.banner.notices, "it was about the package"
 
 
 def test_the_training_set_says_what_was_right(window: MainWindow, tmp_path: Path) -> None:
@@ -252,6 +258,20 @@ def test_what_cannot_be_dealt_is_a_message_and_leaves_nothing(
 
 def test_names_are_one_to_a_line() -> None:
     assert people_of(" Ada  Lovelace\n\nBen\nBen\n") == ("Ada Lovelace", "Ben")
+
+
+def test_a_field_that_is_typed_in_is_in_sight(window: MainWindow, lead: Project, qtbot: QtBot) -> None:
+    window.resize(960, 560)
+    window.run_command("packages.create")
+    (create,) = window.findChildren(CreateDialog)
+    create.activateWindow()
+    field = create.guidelines
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    assert field.visibleRegion().boundingRect().height() < field.height(), "it begins at the foot of the page"
+    QTest.keyClicks(field, "a")
+    assert field.visibleRegion().boundingRect().size() == field.size()
+    create.reject()
 
 
 @pytest.mark.parametrize("steps", [0, 6])

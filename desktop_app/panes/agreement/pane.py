@@ -142,8 +142,8 @@ class AgreementPane(Pane):
         measures = scrolled(left, "Measures", body)
         found = splitter((self.list, 240, 0), (self.detail, 530, 1), folding=True, parent=body)
         parts = splitter((measures, 400, 0), (found, 770, 1), parent=body)
-        at_least(measures, 360)
-        at_least(self.list, 190, 96)
+        at_least(measures, 330)
+        at_least(self.list, 165, 96)
         merge = command_button(registry, "agreement.merge", "Merge a file…", body)
         self.between = text_label("and", "muted", parent=body)
         choices = (self.subject, self.first, self.between, self.second)
@@ -346,14 +346,13 @@ class AgreementPane(Pane):
             message = "" if all(state.pair) else f"Two annotators who are done with a paper can be compared here.{hint}"
         else:
             pairs = sum(map(sum, figures.confusion))
-            omitted = "comments that only one of them decided on aren't counted"
+            omitted = f"; not counted: {counted(figures.left_out, 'comment')} that only one of them decided on"
             edits = f"{state.group_title.lower()}, or linked by either" if state.group else "all groups"
-            left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             same = sum(n for (one, other), n in figures.states.items() if one == other)
             counts = (
                 f"{counted(pairs, 'pair')} of a comment and an edit ({edits}), for "
                 f"{counted(figures.comments, 'comment')} that both decided on, "
-                f"{same} of them in the same state{left}. "
+                f"{same} of them in the same state{omitted * bool(figures.left_out)}. "
                 "Bars: 95 % intervals, resampled by comment. Ticks: published for ARIES."
             )
             open_ = sum(not found.decided for found in rows)

@@ -224,6 +224,5 @@ def _differences(plan: MergePlan) -> FactTable:
         return "none" if value is None else f"{value:g}"
 
     table = FactTable("Where the file differs", ("Paper", "Here", "In the file"))
-    table.show_rows([(heading(d.paper), figure(d.stored), figure(d.returned)) for d in plan.differences])
-    table.setMinimumHeight(min(8, len(plan.differences) + 1) * 26)
+    table.show_all_rows([(heading(d.paper), figure(d.stored), figure(d.returned)) for d in plan.differences])
     return table

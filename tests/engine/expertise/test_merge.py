@@ -19,6 +19,7 @@ from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
+from engine.shown import local_time
 
 STUDY = replace(new_study("Reading", key="study-1"), consent="", content_hash="h1")
 LONG = "How readers find their way through a very long report"
@@ -123,6 +124,9 @@ def test_one_person_under_two_keys_is_asked_about(project: Project, study: str) 
     again = _file("k2", "A. Example", "2026-01-03T00:00:00Z", (_paper("One paper"), 4.5))
     plan = store.plan(study, again, "b")
     assert plan.kind == "new" and [twin.name for twin in plan.twins] == ["Ada Example"] and plan.needs_a_look
+    (file,) = SurveyStore(project).returned_files(study)
+    source = f"Ada Example is already in the study (a, {local_time(file.merged_at)}) and may be the same person."
+    assert source in plan.sentences, "two of one name can be told apart"
     store.apply(plan, "replaced", twin_id=plan.twins[0].id)
     assert _held(project, study) == {"k2": ("A. Example", (("One paper", 4.5),), 0)}
     assert store.plan(study, again, "b").kind == "identical"
