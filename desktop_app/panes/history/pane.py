@@ -15,10 +15,11 @@ from desktop_app.widgets.record_list import Index
 from engine.agreement.store import AgreementStore
 from engine.project import HistoryEntry, Project
 from engine.shown import counted, local_time, visible_line
-from engine.text_search import holds
+from engine.text_search import folded
 
 PAGE = 200
 ENTRY = Qt.ItemDataRole.UserRole
+_SEARCHED = ENTRY + 1
 _COLUMNS = ("What", "When", "Who", "State")
 _STATES = {"done": "", "undone": "undone", "abandoned": "undone, then replaced"}
 
@@ -98,24 +99,9 @@ class HistoryModel(QAbstractTableModel):
                 return font
             case _ if role == ENTRY:
                 return entry
+            case _ if role == _SEARCHED:
+                return folded("\n".join(self.words(entry)))
         return None
-
-
-class _Filtered(QSortFilterProxyModel):
-    """The steps that contain what is searched for."""
-
-    def __init__(self, steps: HistoryModel) -> None:
-        super().__init__(steps.parent())
-        self._steps, self._text = steps, ""
-        self.setSourceModel(steps)
-
-    def narrow(self, text: str) -> None:
-        self.beginFilterChange()
-        self._text = text
-        self.endFilterChange(self.Direction.Rows)
-
-    def filterAcceptsRow(self, row: int, _parent: Index) -> bool:
-        return holds("\n".join(self._steps.words(self._steps.entries[row])), self._text)
 
 
 class HistoryPane(Pane):
@@ -131,7 +117,9 @@ class HistoryPane(Pane):
         super().__init__(context, parent)
         self.model = HistoryModel(self)
         self.model.rowsInserted.connect(self._show_status)
-        self.shown = _Filtered(self.model)
+        self.shown = QSortFilterProxyModel(self)
+        self.shown.setSourceModel(self.model)
+        self.shown.setFilterRole(_SEARCHED)
         self.main = self.table = named(QTableView(self.body), "Steps, newest first")
         self.table.setModel(self.shown)
         header = plain_rows(self.table)
@@ -177,7 +165,7 @@ class HistoryPane(Pane):
         return entry
 
     def search(self, text: str) -> None:
-        self.shown.narrow(text)
+        self.shown.setFilterFixedString(folded(text))
 
     def search_next(self, forward: bool = True) -> None:
         row = self.table.currentIndex().row() + (1 if forward else -1)
