@@ -20,9 +20,7 @@ def test_a_message_that_outgrows_its_place_with_the_text_is_folded_again(qtbot: 
     area.follow(page, status, status)
     banner, _other = area.banner(), area.banner()
     window.show()
-    banner.show_notice(
-        Notice("", "Something happened to the file that you opened.", "It means this. " * 3, kind="note")
-    )
+    banner.show_notice(Notice("", "Something happened to the file you opened.", "It means this. " * 3, kind="note"))
     (row,) = banner.rows
     qtbot.waitUntil(lambda: row.level == 2)
     before = status.height()
