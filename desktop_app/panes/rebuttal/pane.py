@@ -6,7 +6,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.rebuttal.background import Background, ResponseOpinions
@@ -28,7 +28,7 @@ from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.labels import hairline, scrolled
-from desktop_app.widgets.layouts import at_least, column, splitter
+from desktop_app.widgets.layouts import at_least, column, splitter, stacked
 from desktop_app.widgets.model_jobs import LabelJobs
 from engine.operations.search_store import Found
 from engine.project import Changes
@@ -101,9 +101,8 @@ class RebuttalPane(Pane):
         self.comment = CommentReader(body)
         self.response, self.templates = ResponsePart(registry, body), TemplatesView(registry, body)
         self.matrix = MatrixPart(body)
-        self.views = QStackedWidget(body)
         self._write_view = splitter((self.response, 400, 0), (self.templates, 320, 0), vertical=True, parent=body)
-        self.views.addWidget(self._write_view)
+        self.views = stacked(body, self._write_view)
         left = splitter((self.comment, 400, 1), (self.list, 250, 1), vertical=True, parent=body)
         writing = splitter((left, 282, 1), (self.views, 528, 2), parent=body)
         columns = splitter((writing, 810, 3), (self.matrix, 320, 1), folding=True, parent=body)

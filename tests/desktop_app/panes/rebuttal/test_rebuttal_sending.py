@@ -13,7 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
-from desktop_app.panes.rebuttal.choices import SEND
+from desktop_app.panes.rebuttal.choices import SEND, WRITE
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
@@ -86,6 +86,22 @@ def test_fields_never_lie_over_each_other_with_large_text(pane: RebuttalPane) ->
     view = pane.send_view
     for above, below in pairwise((view.names, view.form, view.words)):
         assert above.mapTo(view, above.rect().bottomLeft()).y() < below.mapTo(view, QPoint()).y()
+
+
+def test_the_matrix_is_where_it_was_after_a_look_at_send(pane: RebuttalPane) -> None:
+    """Send needs more width than Write; at some widths the matrix goes below it, but comes back."""
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    theme().configure(zoom=1.5)
+    for width in (1280, 1240, 1200):
+        window.resize(width, 774)
+        settle(window)
+        before = pane.matrix.geometry()
+        pane.show_view(SEND)
+        settle(window)
+        pane.show_view(WRITE)
+        settle(window)
+        assert pane.matrix.geometry() == before, width
 
 
 def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:
