@@ -18,7 +18,7 @@ from desktop_app.widgets.keys import CommandKeys, DecimalKey, InSight, KeyBar
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
 from engine.lasting import lasting
-from engine.operations.search_store import Found, search
+from engine.operations.search_store import Found, index_task, search
 
 STEP = 40
 """Pixels at normal text size by which a command moves a border."""
@@ -174,8 +174,6 @@ class ProjectSearch(QObject):
     def _index(self) -> None:
         project = self._bridge.project
         if project is not None:
-            from engine.operations.search_store import index_task
-
             self.field.setPlaceholderText("Indexing…")
             self._bridge.submit(index_task(project), self, on_done=self._indexed, on_cancelled=self._ready)
 

@@ -25,7 +25,7 @@ from desktop_app.widgets.fields import Visit
 from desktop_app.widgets.file_dialogs import documents_folder, file_dialog, save_dialog
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
-from engine.files import make_private_folder
+from engine.files import make_private_folder, whole_file
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.operations import identity
 from engine.project import Backup, DamagedProject, Project, last_good_backup, restore
@@ -71,8 +71,6 @@ def private_sample(folder: Path | None = None) -> Path:
     mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
     own = (folder or user_files.data_folder() / "samples") / f"{shipped.stem}-{mark}{SUFFIX}"
     if not own.exists():
-        from engine.files import make_private_folder, whole_file
-
         make_private_folder(own.parent)
         with whole_file(own, replace=True) as unfinished:
             shutil.copyfile(shipped, unfinished)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, SentenceLabels
+from engine.reviews.labels.taxonomy import layer
 
 LABELLED: tuple[tuple[Layer, str, str], ...] = (
     ("aspect", "aspect", "O"), ("theme", "theme", "T"), ("polarity", "polarity", "P"),
@@ -30,8 +31,6 @@ class Chip:
 
 def chips_of(labels: SentenceLabels, layers: Sequence[Layer] = LAYERS) -> tuple[Chip, ...]:
     """Returns the labels of a sentence; suggestions below ``SUGGESTED_FROM`` are left out."""
-    from engine.reviews.labels.taxonomy import layer
-
     found = []
     for name in layers:
         suggested = name in labels.offered

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
 from engine.calibration.comparison import Moves, moves
+from engine.calibration.decisions import weak_referees
 from engine.calibration.records import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.calibration.tasks import Refit
-
+from engine.calibration.tasks import Refit
 
 Bank = Literal["score", "bias", "trust"]
 _EARLY = 16
@@ -100,8 +98,6 @@ class Board:
 
 def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
     """Creates a board from ``current`` and ``original``, fits of the same table."""
-    from engine.calibration.decisions import weak_referees
-
     fit, reviews = current.calibration, current.prepared.reviews
     item_at = np.argsort(-np.nan_to_num(original.calibration.score, nan=-np.inf), kind="stable")
     known_bias = np.nan_to_num(original.calibration.bias, nan=-np.inf)

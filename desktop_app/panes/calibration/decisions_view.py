@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
@@ -17,11 +17,8 @@ from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, sized
 from desktop_app.widgets.record_list import Index
+from engine.calibration.decisions import SHOWN, Decisions, Standing, decide
 from engine.shown import counted, percent
-
-if TYPE_CHECKING:
-    from engine.calibration.decisions import Decisions, Standing
-
 
 COLUMNS = {
     "Item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
@@ -76,8 +73,6 @@ class DecisionModel(QAbstractTableModel):
         return _alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def words(self, row: int) -> tuple[str, ...]:
-        from engine.calibration.decisions import SHOWN
-
         made, item = self._made, self.order[row]
         assert made is not None
         change, gain = made.change[item], made.gain[item]
@@ -106,8 +101,6 @@ class DecisionsView(QWidget):
         self.show_board(None)
 
     def show_board(self, board: Board | None) -> None:
-        from engine.calibration.decisions import decide
-
         why, made = "Set a cut-off above to list decisions" if board is not None else "", None
         if board is not None and board.cutoff is not None:
             fit, doubt = board.current.calibration, board.current.doubt

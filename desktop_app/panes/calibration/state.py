@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from desktop_app import present
+from engine.calibration.comparison import ComparisonRow
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
+from engine.exchange.calibration import CalibrationExport
 from engine.project import Project
 from engine.shown import counted
 from engine.text_search import next_match
@@ -19,8 +21,6 @@ from engine.text_search import next_match
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.board import Board
     from desktop_app.panes.calibration.matrix_field import Selection
-    from engine.calibration.comparison import ComparisonRow
-    from engine.exchange.calibration import CalibrationExport
 
 PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust": "pin_trust"}
 
@@ -182,8 +182,6 @@ class CalibrationState:
 
     def export(self, comparison: tuple[ComparisonRow, ...], made: str) -> CalibrationExport:
         """Returns the content of an export of the scenario; ``made`` is the date in its report."""
-        from engine.exchange.calibration import CalibrationExport
-
         reviews = tuple((review.id, review.item, review.referee) for review in self.reviews)
         table, board = present(self.table), present(self.board)
         return CalibrationExport(

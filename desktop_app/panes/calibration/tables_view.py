@@ -12,11 +12,12 @@ from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.widgets.fact_table import FactTable
 from engine.calibration.comparison import ComparisonRow
+from engine.calibration.decisions import disagreeing, disagreement
 from engine.calibration.ranking import ranks
 from engine.calibration.records import ScoreProblem
+from engine.calibration.tasks import Refit
 
 if TYPE_CHECKING:
-    from engine.calibration.tasks import Refit
     from engine.exchange.scores import Decision
 
 
@@ -56,8 +57,6 @@ class ChoosingTable(FactTable):
 def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreProblem]) -> None:
     """Lists noisy referees, then items whose reviews disagree by more than chance, then doubtful rows of the imported
     file."""
-    from engine.calibration.decisions import disagreeing, disagreement
-
     fit, reviews = board.current.calibration, board.current.prepared.reviews
     rows: list[tuple[str, str, str]] = []
     keys: list[tuple[int | None, int | None]] = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
@@ -15,10 +14,8 @@ from desktop_app.widgets.fields import ChoiceBox, number_box
 from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
 from desktop_app.widgets.layouts import column, command_button, fix_width, row
 from engine.calibration.registry import CALIBRATORS
-
-if TYPE_CHECKING:
-    from engine.calibration.scenarios import Change, Scenario
-    from engine.calibration.store import ScoreTable
+from engine.calibration.scenarios import Change, Scenario
+from engine.calibration.store import ScoreTable
 
 SHOWN_CHANGES = 4
 _MARGIN = 12

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from desktop_app import present
+from desktop_app.settings import WindowState
 from engine.errors import BadInput
 from engine.exchange.expertise_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.exchange.records import Export
@@ -28,14 +28,11 @@ from engine.expertise.laboratory import (
     without_profile,
 )
 from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
+from engine.expertise.store import SurveyStore
 from engine.expertise.tasks import Load, Loaded, folder_key
 from engine.jobs import Report
 from engine.project import Project
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from desktop_app.settings import WindowState
-
 
 _REMEMBERED = "expertise.folders"
 RATINGS = "evaluations.csv"
@@ -55,8 +52,6 @@ def sources(project: Project | None, remembered: WindowState) -> tuple[Source, .
     """Returns the project's studies, then the added folders that still exist."""
     found = []
     if project is not None:
-        from engine.expertise.store import SurveyStore
-
         for study in SurveyStore(project).studies("organiser"):
             found.append(Source(f"study:{study.id}", study.title, partial(_read_study, project, study.id, study.title)))
     found += [
@@ -84,8 +79,6 @@ def add_folder(remembered: WindowState, folder: Path) -> str:
 
 
 def _read_study(project: Project, study_id: str, title: str, _report: Report) -> Data:
-    from engine.expertise.store import SurveyStore
-
     return Data(study_id, title, SurveyStore(project).gold_standard(study_id, with_texts=True))
 
 

@@ -12,6 +12,7 @@ from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.linking.study import Study, StudyReader
 from desktop_app.widgets.model_jobs import OneJob
 from engine.documents.store import DocumentStore
+from engine.documents.tasks import parse_document
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, Task
 from engine.models import bundled_encoder
@@ -88,8 +89,6 @@ class LinkingWork(QObject):
             return  # not fetched yet; this is called again afterwards
         unread = [version.document_id for version in versions if reader.parsed(version) is None]
         if unread:
-            from engine.documents.tasks import parse_document
-
             for key in unread:
                 self._submit(f"read {key}", parse_document(reader.documents, self._bridge.documents, key))
             self._show_phase("reading", tuple(f"read {key}" for key in unread))
@@ -148,9 +147,6 @@ class LinkingWork(QObject):
         self._ended(name)
         remarks: tuple[str, ...] = getattr(result, "remarks", ())
         if remarks:
-            from engine.errors import EnvironmentProblem
-            from engine.jobs import Failure
-
             words = " ".join(remarks)
             advice = "The other suggestions are shown.", "Suggest again, or choose another model."
             self.failed.emit(Failure(EnvironmentProblem(words, *advice), words))

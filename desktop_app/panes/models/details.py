@@ -21,6 +21,7 @@ from engine.models.folders import FolderReport, Precision, inspect_folder, memor
 from engine.models.library import USES, Added, AddedFolder, AddedServer
 from engine.project import Project
 from engine.reviews.labels.records import LAYERS, NEVER, suggested_from
+from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import percent, visible
 
@@ -61,8 +62,6 @@ def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
     except EnvironmentProblem:
         pass  # `rejoinder doctor` reports it
     if project is not None:
-        from engine.reviews.labels.store import LabelStore
-
         store = LabelStore(project)
         found += [HeadsEntry(own.title, own.card, own.size, own_id=own.id, used=own.used) for own in store.own_heads()]
     return tuple(found)

@@ -22,6 +22,7 @@ from desktop_app.widgets.layouts import form_rows, row
 from desktop_app.widgets.model_jobs import OneJob
 from engine.exchange.labelled_folders import data_set_of
 from engine.jobs import Failure
+from engine.models.library import ModelLibrary
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
@@ -29,7 +30,6 @@ from engine.shown import counted
 from engine.user_files import data_folder
 
 if TYPE_CHECKING:
-    from engine.models.library import ModelLibrary
     from engine.research.tasks import TunedEncoder
 
 
@@ -184,8 +184,6 @@ class Tuner(OneJob):
             name, licence = "labels of a project", "that of the project's reviews"
             source: LabelStore | Path = LabelStore(project)
         else:
-            from engine.exchange.labelled_folders import data_set_of
-
             known = data_set_of(dialog.data)
             name, licence, source = known.title, known.licence, dialog.data
         tuning = Tuning(

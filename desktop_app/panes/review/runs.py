@@ -233,8 +233,6 @@ class ReviewRuns(QObject):
             self._read_decisions()
         self._end()
         if made.problems:
-            from engine.jobs import Failure
-
             words = " ".join(made.problems)
             self.session.tools.show_failure(
                 Failure(EnvironmentProblem(words, "Everything finished so far is shown."), words), RUN

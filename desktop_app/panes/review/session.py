@@ -21,11 +21,11 @@ from engine.documents.service import OpenDocument
 from engine.documents.tasks import parse_document, read_visible
 from engine.errors import Cancelled, about
 from engine.project import Project
+from engine.review_drafting.grounding import Claim
 
 if TYPE_CHECKING:
     from engine.models.library import Added
     from engine.operations.entailment import Opinion
-    from engine.review_drafting.grounding import Claim
 
 
 PAUSE_MS = 150

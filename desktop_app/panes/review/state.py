@@ -12,28 +12,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app import present
+from engine.documents.hidden import Inspection
 from engine.documents.places import Places
 from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
 from engine.documents.search import boxes_for
+from engine.documents.service import OpenDocument
 from engine.documents.store import DocumentStore
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.review_drafting.forms import FormField, ReviewForm, carried_over, form_of, state, unplaced
+from engine.review_drafting.grounding import Claim, GroundedReview, ground
 from engine.review_drafting.pipeline import Run
 from engine.review_drafting.records import Point, PointField
 from engine.review_drafting.store import Decision, DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
 from engine.reviews.records import Span
 from engine.reviews.spans import common_ends
 from engine.reviews.store import quoted
+from engine.reviews.tone import ToneRemark
 from engine.shown import counted
 from engine.statements.verdicts import counted_states
 
 if TYPE_CHECKING:
-    from engine.documents.hidden import Inspection
-    from engine.documents.service import OpenDocument
-    from engine.review_drafting.grounding import Claim, GroundedReview
     from engine.reviews.anonymity import Identifying
-    from engine.reviews.tone import ToneRemark
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,6 @@ def _shifted(claim: Claim, by: int) -> Claim:
 
 def check_field(text: str, places: Places, names: tuple[str, ...]) -> FieldCheck:
     """Checks a text against its paper; ``names`` identify the reviewer."""
-    from engine.review_drafting.grounding import ground
     from engine.reviews.labels.substantiation import shipped
     from engine.reviews.wording import check_wording
 

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.documents.codec import decode
+from engine.documents.service import DocumentService
 from engine.documents.tasks import is_cancelled
 from engine.errors import about
+from engine.expertise.store import SurveyStore
+from engine.expertise.summary import SurveySummary
 from engine.jobs import DuplicatePolicy, Lane, Report, task
+from engine.papers.records import LibraryPaper
 from engine.project import Project
 
 if TYPE_CHECKING:
-    from engine.documents.service import DocumentService
     from engine.exchange.records import Export
-    from engine.expertise.summary import SurveySummary
-    from engine.papers.records import LibraryPaper
 
 
 EXPORTS = {
@@ -48,7 +49,6 @@ def export_study(kind: str, project: Project, study_id: str, stem: str, _report:
         return Export(summary_files(summary_of(project, study_id), stem))
     if kind == "openreview":
         from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
-        from engine.expertise.store import SurveyStore
 
         gold = SurveyStore(project).gold_standard(study_id, agreed_only=True)
         return write_openreview_expertise(of_gold_standard(gold))
@@ -101,7 +101,6 @@ class ListAdded:
 def add_list(report: Report, project: Project, path: Path, participant_id: str, own: bool) -> ListAdded:
     """Adds papers from a file: the participant's own ones, or papers to rate."""
     from engine.exchange.publications import read_publications
-    from engine.expertise.store import SurveyStore
 
     store = SurveyStore(project)
     report.progress(0.1, "Reading")
