@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
@@ -33,6 +33,8 @@ from engine.project import Changes, Project
 from engine.project.database import NotWritten
 from engine.project.watch import FileChanged
 from engine.shown import counted, shortened
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,7 @@ class PaneTools:
     owner: QWidget
     banner: Banner
     act: Callable[..., bool]
+    result: Callable[..., Any]
     show_problem: Callable[[EnvironmentProblem, str], None]
     show_failure: Callable[[Failure, str], None]
     submit: Callable[..., BridgedJob]
@@ -337,6 +340,11 @@ class Pane(QWidget):
         self.banner.dismiss(key)
         return True
 
+    def result(self, verb: Callable[[], T], key: str = ACT) -> T | None:
+        """Like ``act``, but returns the operation's result, or None if it didn't work."""
+        made: list[T] = []
+        return made[0] if self.act(lambda: made.append(verb()), key) else None
+
     def show_kept(self, problem: EnvironmentProblem | None) -> None:
         """Shows how many typed texts aren't saved yet, and why."""
         kept = sum(len(visit.kept) for visit in self.findChildren(Visit))
@@ -354,8 +362,8 @@ class Pane(QWidget):
 
     def make_tools(self, finish: Callable[[], None]) -> PaneTools:
         return PaneTools(
-            self.context, self, self.banner, self.act, self.show_problem, self.show_failure, self.submit,
-            self.write_files, finish,
+            self.context, self, self.banner, self.act, self.result, self.show_problem, self.show_failure,
+            self.submit, self.write_files, finish,
         )  # fmt: skip
 
     def showEvent(self, event: QShowEvent) -> None:

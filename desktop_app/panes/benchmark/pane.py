@@ -142,14 +142,13 @@ class BenchmarkPane(Pane):
         self.note(what, " ".join(found.warnings), _WORK)
 
     def add_drafts(self) -> None:
-        found: list[bool] = []
-        if self.act(lambda: found.append(self.state.add_drafts())) and not found[0]:
+        if self.result(self.state.add_drafts) is False:
             self.note("This project has no drafts yet.", "Draft a review in the Review pane first.")
 
     def filter_reviews(self) -> None:
-        found: list[str] = []
-        if self.act(lambda: found.append(self.state.filter_reviews())):
-            self.note(found[0], "Each excluded review shows why.", _WORK)
+        what = self.result(self.state.filter_reviews)
+        if what is not None:
+            self.note(what, "Each excluded review shows why.", _WORK)
 
     def choose_document(self) -> None:
         known = self.state.documents()

@@ -129,11 +129,11 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def add_data(self, folder: Path) -> None:
-        keys: list[str] = []
-        if self.act(lambda: keys.append(self.state.add_data(folder)), _RUN):
+        key = self.result(lambda: self.state.add_data(folder), _RUN)
+        if key is not None:
             self.mark_dirty()
-            self._choose_source(keys[0])
-            self.set_up.show_sources(self.state.sources, keys[0])
+            self._choose_source(key)
+            self.set_up.show_sources(self.state.sources, key)
 
     def _set_up_changed(self) -> None:
         self.state.setup, self.state.choices = self.set_up.setup(), self.set_up.choices()

@@ -127,10 +127,7 @@ class LinkingFiles(QObject):
         from engine.operations.importing import swap_roles
 
         if self._bridge.project is project:
-            found: list[Added] = []
-            self._tools.act(lambda: found.append(swap_roles(project, text_id, letter)))
-            for added in found:
-                self.added.emit(added)
+            if_any(self._tools.result(lambda: swap_roles(project, text_id, letter)), self.added.emit)
 
     def _import(self, project: Project, proposal: Proposal, shown: str) -> None:
         """Imports in one undo step, and warns about files that were added to a paper other than the current one."""
@@ -138,19 +135,19 @@ class LinkingFiles(QObject):
 
         if self._bridge.project is not project:
             return
-        found: list[Added] = []
-        self._tools.act(lambda: found.append(take_in(project, proposal)))
+        added: Added | None = self._tools.result(lambda: take_in(project, proposal))
+        if added is None:
+            return
         titles = {one.path: one.place.title or "Untitled paper" for one in proposal.files}
-        for added in found:
-            elsewhere: dict[str, list[str]] = {}
-            for path, paper in added.papers.items():
-                if shown and paper != shown:
-                    elsewhere.setdefault(titles[path], []).append(path.name)
-            for title, names in elsewhere.items():
-                were = "was" if len(names) == 1 else "were"
-                see = "Choose this paper at the top of the window to see it."
-                added.warnings.append(f"{', '.join(names)} {were} added to “{title}”. {see}")
-            self.added.emit(added)
+        elsewhere: dict[str, list[str]] = {}
+        for path, paper in added.papers.items():
+            if shown and paper != shown:
+                elsewhere.setdefault(titles[path], []).append(path.name)
+        for title, names in elsewhere.items():
+            were = "was" if len(names) == 1 else "were"
+            see = "Choose this paper at the top of the window to see it."
+            added.warnings.append(f"{', '.join(names)} {were} added to “{title}”. {see}")
+        self.added.emit(added)
 
     @property
     def has_report(self) -> bool:
@@ -202,12 +199,8 @@ class LinkingFiles(QObject):
         kind, files = KINDS[format_], self._files
         what = re.sub(r"…| \(.*", "", kind.title)  # "table of links"
         title = f"Export {kind.title}".rstrip("…")
-        if kind.ending:
-            stem = self._tools.context.papers.file_name(what)
-            path = files.save_file(self._tools.owner, title, stem, kind.ending)
-        else:
-            path = files.choose_folder(self._tools.owner, title)
-        if_any(path, partial(self.export_to, format_))
+        stem = self._tools.context.papers.file_name(what)
+        if_any(files.save_file(self._tools.owner, title, stem, kind.ending), partial(self.export_to, format_))
 
     def export_to(self, format_: Format, path: Path) -> None:
         """Writes a format to a file (for ARIES, a folder) in a job."""

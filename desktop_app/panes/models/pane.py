@@ -250,10 +250,10 @@ class ModelsPane(Pane):
             self.submit(look_at_task(entry.server), partial(self._checked, entry), "models.check")
 
     def _checked(self, entry: AddedServer, seen: ServerReport) -> None:
-        wrong: list[str] = []
-        if self.act(lambda: wrong.append(self.library.checked(entry, seen)[1]), "models.check"):
+        wrong = self.result(lambda: self.library.checked(entry, seen)[1], "models.check")
+        if wrong is not None:
             self.refresh_now()
-            self.details.say(wrong[0] or "Checked. The server offers this model.", bad=bool(wrong[0]))
+            self.details.say(wrong or "Checked. The server offers this model.", bad=bool(wrong))
 
     def _labels(self) -> LabelStore:
         return LabelStore(present(self.project))

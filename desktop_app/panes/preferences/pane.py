@@ -310,9 +310,9 @@ class PreferencesPane(Pane):
 
     def to_library(self) -> None:
         study, key, project = self.state.study, self.ranking.candidate_id, self.project
-        added: list[str] = []
-        if self.act(lambda: added.append(put_into_library(present(project), present(study), key))):
-            self.banner.show_notice(Notice(WORK, f"Added to the library “{added[0]}”.", kind="note"))
+        added = self.result(lambda: put_into_library(present(project), present(study), key))
+        if added is not None:
+            self.banner.show_notice(Notice(WORK, f"Added to the library “{added}”.", kind="note"))
 
     def _show(self) -> None:
         self.judging.show_cluster(self.state.opened)

@@ -77,15 +77,9 @@ class Background(QObject):
 
     def check_claims(self) -> None:
         claims, rebuttal = self._state.claims, self._state.rebuttal
-        wanted, checker = claims.unchecked(rebuttal.outline), claims.checker
-        if not wanted or checker is None:
-            return
-        edits, service = rebuttal.all_edits, self._bridge.documents
-
-        def check() -> None:
-            claims.keep(wanted, checker.check(wanted, edits, service))
-
-        self._fetcher.fetch("claims", check, lambda _none: self.checked.emit())
+        if wanted := claims.unchecked(rebuttal.outline):
+            check = partial(claims.check, wanted, rebuttal.all_edits, self._bridge.documents)
+            self._fetcher.fetch("claims", check, lambda _none: self.checked.emit())
 
     def draw(self, formulas: Sequence[str], size: float) -> None:
 

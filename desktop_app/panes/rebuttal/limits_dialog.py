@@ -6,6 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit, QWidget
 
+from desktop_app import if_any
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.command_menu import pop_up
@@ -101,9 +102,8 @@ class Threads:
         dialog.open()
 
     def _add(self, comment_id: str, text: str) -> None:
-        made: list[str] = []
-        if self._tools.do(lambda: made.append(self._state.add_follow_up(comment_id, text))):
-            self._take(made[0])
+        self._tools.finish()
+        if_any(self._tools.result(lambda: self._state.add_follow_up(comment_id, text)), self._take)
 
     def open_responses(self) -> None:
         """Opens a menu of written responses; the chosen one is shared with the current comment."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from desktop_app import present
 from desktop_app.panes.rebuttal.choices import Grouping
 from desktop_app.widgets.chips import Chip, chips_of
 from engine.documents.records import Paragraph
@@ -30,7 +31,9 @@ from engine.reviews.wording import Wording
 from engine.statements.verdicts import UNFOUNDED, Verdict
 
 if TYPE_CHECKING:
+    from engine.documents.service import DocumentService
     from engine.operations.entailment import Opinion
+    from engine.revision.records import Edit
 
 _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
 
@@ -222,8 +225,9 @@ class ClaimChecks:
         wanted = [one for one in to_check(outline) if one.comment_id not in known and find_claims(one.text)]
         return wanted if self.checker is not None else []
 
-    def keep(self, replies: Sequence[ToCheck], results: Mapping[str, tuple[Checked, ...]]) -> None:
-        """Stores the results for responses together with the checked text."""
+    def check(self, replies: Sequence[ToCheck], edits: Sequence[Edit], service: DocumentService) -> None:
+        """Checks responses and stores the results together with the checked text. Can be called on any thread."""
+        results = present(self.checker).check(replies, edits, service)
         self._results |= {
             one.comment_id: (one, results[one.comment_id]) for one in replies if one.comment_id in results
         }

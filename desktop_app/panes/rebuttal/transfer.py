@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox
 
+from desktop_app import if_any
 from desktop_app.panes.base import ACT, PaneTools
 from desktop_app.panes.rebuttal.sending import (
     LetterTaken,
@@ -110,8 +111,8 @@ class Sender:
 
     def take_names(self) -> None:
         def take(found: Sequence[str]) -> None:
-            fresh: list[str] = []
-            if self._tools.act(lambda: fresh.extend(self.sending.add_names(found))):
+            fresh = self._tools.result(lambda: self.sending.add_names(found))
+            if fresh is not None:
                 self._tools.notify(WORK, f"Added: {', '.join(fresh)}." if fresh else "No more authors were found.")
 
         self._fetcher.fetch("names", self.sending.authors, take)
@@ -157,14 +158,11 @@ class Sender:
     def _checked(self, then: Callable[[], object]) -> None:
         """Checks all unchecked claims, then calls ``then``."""
         claims, now = self._state.claims, self._state.rebuttal
-        wanted, checker = claims.unchecked(now.outline), claims.checker
-        service = self._tools.context.bridge.documents
-        if not wanted or checker is None:
+        wanted = claims.unchecked(now.outline)
+        if not wanted:
             then()
             return
-
-        def check() -> None:
-            claims.keep(wanted, checker.check(wanted, now.all_edits, service))
+        check = partial(claims.check, wanted, now.all_edits, self._tools.context.bridge.documents)
 
         def checked(_none: None) -> None:
             self._state.update_matrix()
@@ -191,14 +189,9 @@ class Sender:
     def _write_file(self) -> None:
         from engine.exchange.rebuttal_forms import INFO
 
-        form, files, owner = self.view.chosen, self._tools.context.files, self._tools.owner
-        if INFO[form].ending:
-            stem = self._tools.context.papers.file_name("response")
-            path = files.save_file(owner, "Export the rebuttal", stem, INFO[form].ending)
-        else:
-            path = files.choose_folder(owner, "Export the rebuttal")
-        if path is not None:
-            self.export_to(form, path)
+        form, stem = self.view.chosen, self._tools.context.papers.file_name("response")
+        files, owner = self._tools.context.files, self._tools.owner
+        if_any(files.save_file(owner, "Export the rebuttal", stem, INFO[form].ending), partial(self.export_to, form))
 
     def export_to(self, form: Form, path: Path) -> None:
         """Writes a format to a file, or posts into a new folder below ``path``, in a job."""
@@ -305,10 +298,10 @@ class LetterImport:
         self, name: str, letter: MarkedText, reading: Reading | None, take: Callable[[], LetterTaken]
     ) -> None:
         """Imports, and reports the result and how the letter was read, with buttons to change both."""
-        paper, found = self._state.rebuttal.paper_id, []
-        if not self._tools.do(lambda: found.append(take()), key=WORK):
+        self._tools.finish()
+        paper, made = self._state.rebuttal.paper_id, self._tools.result(take, WORK)
+        if made is None:
             return
-        made = found[0]
         (what, *rest), differing, actions = made.words, made.differing, []
         self.swap = None
         if differing:

@@ -127,7 +127,7 @@ def _review_commands() -> list[Command]:
             lambda pane: pane.form_view.improve_tone(), "Alt+T",
             lambda pane: pane.state.can_edit and bool(pane.form_view.check.tone)),
         own("sees", "What the model sees", "Switch between the pages and the text that a language model would see.",
-            lambda pane: pane.toggle_model(), "Alt+M", _has_paper, "eye",
+            lambda pane: pane.paper_view.toggle_model(), "Alt+M", _has_paper, "eye",
             lambda pane: "The pages as printed" if pane.paper_view.shows_model else "What the model sees"),
         own("finding", "Next hidden text", "Show the next place with hidden text or instructions to reviewers.",
             lambda pane: pane.paper_view.next_finding(), "F8", lambda pane: pane.paper_view.has_findings(), "warning"),

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QDropEvent,
-    QFocusEvent,
-    QHelpEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-    QTextCursor,
-)
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtGui import QAccessible, QDropEvent, QFocusEvent, QMouseEvent, QPainter, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.review.state import FieldCheck
 from desktop_app.theme import theme
+from desktop_app.widgets.painted import Painted, show_tip
 from desktop_app.widgets.span_editor import CodePoints
 from desktop_app.widgets.verdicts import paint_verdict, verdict_colour, verdict_title
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
@@ -38,51 +27,38 @@ _LEAST_LINES = 3
 _UNBOUNDED = 16_000
 
 
-def described(claim: Claim) -> str:
-    return f"{verdict_title(claim.verdict)}. {claim.why}".strip()
+def described(claim: Claim | None) -> str:
+    return f"{verdict_title(claim.verdict)}. {claim.why}".strip() if claim is not None else ""
 
 
-def _show_tip(event: QHelpEvent, claim: Claim | None, widget: QWidget) -> None:
-    QToolTip.showText(event.globalPos(), described(claim) if claim is not None else "", widget)
-
-
-class _Margin(QWidget):
+class _Margin(Painted):
     accessible_role = QAccessible.Role.Graphic
 
     def __init__(self, editor: FieldEditor) -> None:
-        super().__init__(editor)
+        super().__init__("Checked sentences", editor)
         self._editor = editor
-        self.setAccessibleName("Checked sentences")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def accessible_value(self) -> str:
-        return "; ".join(verdict_title(claim.verdict) for claim, _ in self._editor.signs()) or "No marks"
+        return "; ".join(verdict_title(claim.verdict) for claim, _ in self._editor.signs) or "No marks"
 
     def sizeHint(self) -> QSize:
         return QSize(self._editor.margin, 0)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        seen = event.rect().adjusted(0, -4, 0, 4)
-        for claim, rect in self._editor.signs():
-            if not seen.intersects(rect):
-                continue
+    def paint(self, painter: QPainter) -> None:
+        for claim, rect in self._editor.signs:
             paint_verdict(painter, claim.verdict, QRectF(rect).center(), theme().px(_SIZE))
-        painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         claim = self._at(event.position().toPoint())
         if claim is not None:
             self._editor.mark_chosen.emit(claim)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            _show_tip(event, self._at(event.pos()), self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPoint) -> str:
+        return described(self._at(place))
 
     def _at(self, at: QPoint) -> Claim | None:
-        return next((claim for claim, rect in self._editor.signs() if rect.adjusted(-2, -5, 2, 5).contains(at)), None)
+        return next((claim for claim, rect in self._editor.signs if rect.adjusted(-2, -5, 2, 5).contains(at)), None)
 
 
 class FieldEditor(WritingEdit):
@@ -99,7 +75,7 @@ class FieldEditor(WritingEdit):
         self.check = FieldCheck("")
         self._margin: _Margin | None = None
         self._laying_out = False
-        self._signs: tuple[tuple[Claim, QRect], ...] = ()
+        self.signs: tuple[tuple[Claim, QRect], ...] = ()
         self.margin = 0
         """Width of the margin in pixels."""
         self._current: Span | None = None
@@ -116,13 +92,9 @@ class FieldEditor(WritingEdit):
         self.mark()
         self._lay_out()
 
-    def forget_typing(self) -> None:
-        """Clears the field's undo stack after a command changed the text: undo then reverts the command."""
-        self.document().clearUndoRedoStacks()
-
     def show_current(self, claim: Claim | None) -> None:
         """Highlights the sentence shown beside the form and describes it for screen readers."""
-        words = described(claim) if claim is not None else ""
+        words = described(claim)
         if claim is not None and self.check.no_reason(claim):
             words = f"{words} {NO_REASON}."
         if words != self.accessibleDescription():
@@ -131,9 +103,6 @@ class FieldEditor(WritingEdit):
         if span != self._current:
             self._current = span
             self.mark()
-
-    def signs(self) -> Sequence[tuple[Claim, QRect]]:
-        return self._signs
 
     def _place_signs(self) -> None:
         """Finds the line of each mark, and sets the margin's width for the line with the most marks."""
@@ -148,7 +117,7 @@ class FieldEditor(WritingEdit):
                 number = taken[top] = taken.get(top, 0) + 1
                 box = QRect(6 + (min(number, _MOST) - 1) * step, top + (height - size) // 2, size, size)
                 found.append((claim, box))
-        self._signs = tuple(found)
+        self.signs = tuple(found)
         # It never shrinks: a narrower margin would move line breaks and might then have to grow again.
         self.margin = max(self.margin, step * min(_MOST, max(taken.values(), default=1)) + 8)
 
@@ -231,12 +200,11 @@ class FieldEditor(WritingEdit):
         self.entered.emit()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            units = self.cursorForPosition(event.pos()).position()
-            claim = self.check.at(CodePoints(self.text).from_units(units)) if self.check.text == self.text else None
-            _show_tip(event, claim, self)
-            return True
-        return super().viewportEvent(event)
+        return show_tip(event, self._tip_at, self) or super().viewportEvent(event)
+
+    def _tip_at(self, place: QPoint) -> str:
+        at = CodePoints(self.text).from_units(self.cursorForPosition(place).position())
+        return described(self.check.at(at) if self.check.text == self.text else None)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         return source.hasFormat(EVIDENCE) or super().canInsertFromMimeData(source)

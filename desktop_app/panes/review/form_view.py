@@ -1,5 +1,6 @@
 """The venue's form: fields with their length limits and the marks of their sentences."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -373,13 +374,11 @@ class FormView(ScrolledColumn):
         part = self.boxes[name].field.part
         stance = _STANCES.get(part, card.stance) if card.stance == "note" else card.stance
 
-        def put_in() -> None:
-            editor.replace(span, f"{lead}{sentence}{tail}")
-            editor.finish()
-            self._state.update_card(card, {"field": name, "stance": stance})
-
-        done = self._session.together(f"Insert evidence: {quoted(card.quote or card.ref)}", put_in)
-        editor.forget_typing()
+        title = f"Insert evidence: {quoted(card.quote or card.ref)}"
+        done = self._replace(
+            title, editor, span, f"{lead}{sentence}{tail}",
+            lambda: self._state.update_card(card, {"field": name, "stance": stance}),
+        )  # fmt: skip
         end = span.start + len(lead) + len(sentence)
         self.choose_span(name, end, end)
         return done
@@ -394,20 +393,14 @@ class FormView(ScrolledColumn):
         if editor is None or claim is None or check.text != editor.text:
             return
         editor.finish()
-        start = claim.start
         if decision == "question":
-            words = question_of(claim.text)
-            self._session.together(
-                f"Turn into question: {quoted(claim.text)}", lambda: _put(editor, Span(claim.start, claim.end), words)
-            )
-            start += len(words)
+            title, span, words = "Turn into question", Span(claim.start, claim.end), question_of(claim.text)
         else:
             rest = decided_text(GroundedReview(check.text, check.claims), {claim.start: "drop"})
             head, tail = common_ends(check.text, rest)
-            span = Span(head, len(check.text) - tail)
-            self._session.together(f"Delete sentence: {quoted(claim.text)}", lambda: _put(editor, span, ""))
-            start = span.start
-        editor.forget_typing()
+            title, span, words = "Delete sentence", Span(head, len(check.text) - tail), ""
+        self._replace(f"{title}: {quoted(claim.text)}", editor, span, words)
+        start = span.start + len(words)
         editor.select(Span(start, start))
         self._caret(self.field)
 
@@ -419,10 +412,19 @@ class FormView(ScrolledColumn):
         remark = next((one for one in check.tone if one.span.start >= start), check.tone[0])
         span, words = replaced(editor.text, remark, remark.alternatives[0] if remark.alternatives else "")
         editor.finish()
-        self._session.together("Improve tone", lambda: _put(editor, span, words))
-        editor.forget_typing()
+        self._replace("Improve tone", editor, span, words)
 
+    def _replace(
+        self, title: str, editor: FieldEditor, span: Span, words: str, then: Callable[[], object] | None = None
+    ) -> bool:
+        """Replaces words of a field and calls ``then``, in one undo step, which the field's own undo doesn't revert."""
 
-def _put(editor: FieldEditor, span: Span, words: str) -> None:
-    editor.replace(span, words)
-    editor.finish()
+        def replace() -> None:
+            editor.replace(span, words)
+            editor.finish()
+            if then is not None:
+                then()
+
+        done = self._session.together(title, replace)
+        editor.document().clearUndoRedoStacks()
+        return done

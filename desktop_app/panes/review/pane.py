@@ -230,12 +230,12 @@ class ReviewPane(Pane):
 
     def import_form(self, path: Path) -> None:
         self.form_view.finish()
-        forms: list[ReviewForm] = []
-        if not self.act(lambda: forms.append(read_form(read_text(path).text, path.name))):
+        form = self.result(lambda: read_form(read_text(path).text, path.name))
+        if form is None:
             return
         if self.state.draft is None:
-            self._begin(forms[0])
-        elif self.session.act(lambda: self.state.set_form(forms[0])):
+            self._begin(form)
+        elif self.session.act(lambda: self.state.set_form(form)):
             self.write()
 
     def open_forms_folder(self) -> None:
@@ -274,18 +274,14 @@ class ReviewPane(Pane):
         else:
             self.banner.show_notice(Notice(ACT, "No sentences to check.", kind="note"))
 
-    def toggle_model(self) -> None:
-        self.paper_view.toggle_model()
-        self.context.commands.state_changed.emit()
-
     def go_to_place(self) -> None:
         self.session.show(self.sentence.next_place())
 
     def make_card(self) -> None:
-        made: list[EvidenceCard] = []
-        if self.act(lambda: made.append(self.state.add_card(self.paper_view.selected_card()))):
+        card = self.result(lambda: self.state.add_card(self.paper_view.selected_card()))
+        if card is not None:
             self.paper_view.drop_selection()
-            self.evidence.choose(made[0].id)
+            self.evidence.choose(card.id)
 
     def insert_card(self, card: EvidenceCard | None) -> None:
         if_any(card, self.form_view.insert)

@@ -267,16 +267,16 @@ class ReviewRuns(QObject):
         """Records a decision on a point, such as its rejection; None removes the decision."""
         run = self.run
         if run is not None:
-            self.session.act(lambda: self.state.decide(run, point, decision))
+            self.session.act(lambda: self.state.store.decide(present(self.state.draft).id, run.id, point, decision))
             self._read_decisions()
 
     def insert(self, part: PointField, text: str) -> None:
         self._insert(partial(self.state.add_text, part, text))
 
     def _insert(self, verb: partial[str]) -> None:
-        fields: list[str] = []
-        if self.session.tools.do(lambda: fields.append(verb())) and fields[0]:
-            self.inserted.emit(fields[0])
+        self.session.tools.finish()
+        if field := self.session.tools.result(verb):
+            self.inserted.emit(field)
 
     def boxes(self, anchor: Anchor) -> tuple[Box, ...]:
         """Returns the place of an anchor on the pages; empty if it wasn't found or the paper hasn't been read."""

@@ -24,7 +24,7 @@ from engine.review_drafting.forms import FormField, ReviewForm, carried_over, fo
 from engine.review_drafting.grounding import Claim, GroundedReview, ground
 from engine.review_drafting.pipeline import Run
 from engine.review_drafting.records import Point, PointField
-from engine.review_drafting.store import Decision, DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
+from engine.review_drafting.store import DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
 from engine.reviews.records import Span
 from engine.reviews.spans import common_ends
 from engine.reviews.store import quoted
@@ -356,10 +356,6 @@ class ReviewState:
             lambda: None if saved else self.keep_version(BEFORE_POINTS),
             lambda: self.store.decide(draft.id, run.id, point, "accepted"),
         )
-
-    def decide(self, run: Run, point: Point, decision: Decision | None) -> None:
-        """Records a decision on a point, or removes it (None)."""
-        self.store.decide(present(self.draft).id, run.id, point, decision)
 
     def _add(self, part: PointField, text: str, before: Callable[[], object], after: Callable[[], object]) -> str:
         form, draft = self.form, self.draft

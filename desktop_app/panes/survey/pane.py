@@ -186,21 +186,19 @@ class SurveyPane(Pane):
         if_any(self.context.files.save_file(self, "Export study file", title, STUDY_SUFFIX), self.write_study)
 
     def write_study(self, path: Path) -> bool:
-        written: list[Path] = []
-        if not self.act(lambda: written.append(self.state.write_study(path))):
+        written = self.result(lambda: self.state.write_study(path))
+        if written is None:
             return False
-        preview = ("Preview as a participant", lambda: self.context.open_path(written[0]))
+        preview = ("Preview as a participant", lambda: self.context.open_path(written))
         show = ("Show folder", lambda: show_folder(path.parent))
         text = "Send it to your participants. They open it with Rejoinder and each send back one answers file."
         self.banner.show_notice(
-            Notice("export", f"Exported {written[0].name}.", text, kind="note", actions=(preview, show))
+            Notice("export", f"Exported {written.name}.", text, kind="note", actions=(preview, show))
         )
         return True
 
     def try_study(self) -> None:
-        trial: list[Path] = []
-        if self.act(lambda: trial.append(self.state.write_trial(user_files.data_folder() / "tried"))):
-            self.context.open_path(trial[0])
+        if_any(self.result(lambda: self.state.write_trial(user_files.data_folder() / "tried")), self.context.open_path)
 
     def ask_for_answers(self) -> None:
         filters = f"Answers (*{ANSWERS_SUFFIX});;All files (*)"

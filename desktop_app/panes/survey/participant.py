@@ -9,7 +9,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
-from desktop_app import present
+from desktop_app import if_any, present
 from desktop_app.lookup import lookup_settings
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.survey.consent_page import ConsentPage, ReleasePage
@@ -227,9 +227,7 @@ class ParticipantPane(Pane):
         (self.profile.entry if self.state.step == PROFILE else self.ratings.entry).setFocus()
 
     def add_entry(self, text: str) -> None:
-        found: list[LibraryPaper] = []
-        if self.act(lambda: found.extend(self.state.recognise(text))):
-            self.add_papers(found)
+        if_any(self.result(lambda: self.state.recognise(text)), self.add_papers)
 
     def add_papers(self, papers: Sequence[LibraryPaper]) -> None:
         """Adds papers to the list of the current page, and looks up missing details if allowed."""

@@ -29,7 +29,7 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
     edit = editor(pane, "weaknesses")
     states = ["place found", "not checked", "not found", "not checked"]
     assert [claim.verdict for claim in check.claims] == states
-    signs = edit.signs()
+    signs = edit.signs
     assert [claim.verdict for claim, _ in signs] == states
     assert all(rect.right() < edit.margin for _, rect in signs)
     assert len({(rect.left(), rect.top()) for _, rect in signs}) == 4  # none hides another
@@ -67,7 +67,7 @@ def test_the_window_answers_while_a_long_review_is_checked(pane: ReviewPane, qtb
     wait_checked(pane, qtbot, "weaknesses")
     timer.stop()
     assert any(ticks), "no event was handled while the check ran"
-    assert len(edit.signs()) == 26 * 4
+    assert len(edit.signs) == 26 * 4
 
 
 def test_marks_stand_by_their_sentences_at_every_width(pane: ReviewPane, window: MainWindow, qtbot: QtBot) -> None:
@@ -77,7 +77,7 @@ def test_marks_stand_by_their_sentences_at_every_width(pane: ReviewPane, window:
     for width in range(1100, 1500, 9):
         window.resize(width, 800)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        signs = edit.signs()
+        signs = edit.signs
         assert len(signs) == 12 and edit.viewportMargins().left() == edit.margin
         assert edit._margin is not None
         assert all(edit._margin.rect().contains(rect) for _, rect in signs)
@@ -99,7 +99,7 @@ def test_marks_move_with_the_text_until_it_is_checked_again(pane: ReviewPane, qt
 def test_the_place_of_a_sentence_is_shown_by_mark_and_by_key(pane: ReviewPane, qtbot: QtBot) -> None:
     check = write(pane, qtbot, "weaknesses", "Table 1 and Section 2 are hard to read.")
     edit = editor(pane, "weaknesses")
-    _, rect = edit.signs()[0]
+    _, rect = edit.signs[0]
     assert edit._margin is not None
     QTest.mouseClick(edit._margin, Qt.MouseButton.LeftButton, pos=rect.center())
     first = {box for _, box in pane.paper_view.pages.marks_of("place")}
