@@ -20,7 +20,6 @@ def start(animation: QVariantAnimation) -> None:
 
 
 def reduced() -> bool:
-    """Returns whether animations should be avoided."""
     return _reduced
 
 

@@ -180,7 +180,6 @@ class Pane(QWidget):
         """Shows a result of the search across the project."""
 
     def take_focus(self) -> None:
-        """Sets the focus to the pane's main widget."""
         self.main.setFocus()
 
     def enter(self) -> None:

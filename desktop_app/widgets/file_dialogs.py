@@ -65,7 +65,6 @@ class ClosedFileIcons(QAbstractFileIconProvider):
 
 
 def _type(suffix: str) -> str:
-    """Returns the name of a file type by suffix."""
     return _TYPES.get(suffix.lower(), (f"{suffix.upper()} file" if suffix else "File", ""))[0]
 
 
@@ -160,7 +159,6 @@ class FileDialogs:
         self._last: dict[str, Path] = {}
 
     def open_file(self, parent: QWidget, title: str, filters: str) -> Path | None:
-        """Asks for an existing file; None if cancelled."""
         return next(iter(self._ask(file_dialog(parent, title, self.start_folder(filters), filters), filters)), None)
 
     def open_files(self, parent: QWidget, title: str, filters: str) -> list[Path]:
@@ -182,7 +180,6 @@ class FileDialogs:
         return next(iter(self._ask(dialog, filters)), None)
 
     def choose_folder(self, parent: QWidget, title: str) -> Path | None:
-        """Asks for a folder; None if cancelled."""
         dialog = file_dialog(parent, title, self.start_folder(title))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)

@@ -127,7 +127,6 @@ class GuideSheet(FloatingSheet):
 
     @staticmethod
     def _paint(painter: QPainter, rect: QRect, listed: _Listed, _selected: bool) -> None:
-        """Paints a title on as many lines as it needs."""
         painter.setFont(theme().font())
         painter.setPen(theme().colour("ink"))
         flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter

@@ -161,7 +161,6 @@ def labelled(words: str, field: QWidget) -> QBoxLayout:
 
 
 def form_rows(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
-    """Returns a form of fields with labels."""
     form = QFormLayout()
     form.setSpacing(8)
     for words, field in rows:

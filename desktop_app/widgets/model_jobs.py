@@ -48,8 +48,6 @@ class OneJob(QObject):
     def submit(
         self, task: Task[Any], done: Callable[[Any], object], partial: Callable[[Any], None] | None = None
     ) -> None:
-        """Submits a job; ``done`` gets its result."""
-
         def ended(made: object) -> None:
             self._ended()
             done(made)
@@ -170,7 +168,6 @@ class ModelOpinions(ShownJob):
         self.submit(ask_entailment(model, tuple(sentences), places), self._done, self._heard)
 
     def forget(self) -> None:
-        """Drops all opinions, for another paper."""
         self._found = {}
         self.stop()
         self.changed.emit()

@@ -13,7 +13,6 @@ def verdict_title(verdict: Verdict) -> str:
 
 
 def verdict_colour(verdict: Verdict) -> str:
-    """Returns the colour of the state's sign and underline."""
     tokens = theme().tokens
     match verdict:
         case "supported":

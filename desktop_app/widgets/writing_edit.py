@@ -111,7 +111,6 @@ class WritingEdit(CommittingTextEdit):
             self.restyle()  # the style sheet has replaced the font
 
     def restyle(self) -> None:
-        """Applies the theme's reading font and colours."""
         self.document().setDefaultFont(theme().reading_font(15))
         self.setFont(theme().reading_font(15))
         self.mark()

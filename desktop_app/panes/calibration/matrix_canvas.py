@@ -61,7 +61,6 @@ class MatrixView(MatrixField):
         paint_focus(self)
 
     def _paint_part(self, painter: QPainter, part: QRect) -> None:
-        """Paints everything within a part of the viewport."""
         painter.fillRect(part, QColor(theme().tokens.surface))
         board = self.board
         if board is None:
@@ -227,7 +226,6 @@ class MatrixView(MatrixField):
             painter.drawEllipse(at, radius, radius)
 
     def _paint_drag(self, painter: QPainter, drag: Drag) -> None:
-        """Paints the value of the dragged slider next to its handle."""
         t, at = theme().tokens, self.handle_at(drag.bank, drag.index)
         painter.setFont(theme().font("body", tabular=True))
         words = f"{drag.value:.2f}"

@@ -41,7 +41,6 @@ class PaintedView(QAbstractScrollArea):
         raise NotImplementedError
 
     def relayout(self) -> None:
-        """Updates the layout after the content or the available space changed."""
         self.fit_bars()
         self.viewport().update()
 
@@ -58,7 +57,6 @@ class PaintedView(QAbstractScrollArea):
         self.viewport().update()
 
     def tip_at(self, place: QPoint) -> str:
-        """Returns the tooltip for a point in the viewport."""
         raise NotImplementedError
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -197,7 +195,6 @@ class MatrixField(PaintedView):
         return self._field().top() + (row + 0.5) * self.cell - self.verticalScrollBar().value()
 
     def handle_at(self, bank: Bank, index: int) -> QPointF:
-        """Returns the position of a slider's handle in the viewport."""
         board = present(self.board)
         place = self._to_pixels(bank, self._value(bank, index))
         if bank == "score":
@@ -235,7 +232,6 @@ class MatrixField(PaintedView):
         return start + (value - low) / (high - low) * (end - start)
 
     def _to_value(self, bank: Bank, at: QPointF) -> float:
-        """Returns the slider value at a mouse position."""
         (low, high), (start, end) = self._range(bank), self._track(bank)
         share = ((at.y() if bank == "score" else at.x()) - start) / (end - start)
         return low + float(np.clip(share, 0.0, 1.0)) * (high - low)

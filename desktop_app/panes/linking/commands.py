@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def _toggle_done(pane: LinkingPane) -> None:
-    """Marks the paper as done, or not done, and shows which comments are still open."""
     pane.do(pane.annotator.toggle_done)
     pane.show_open()
 

@@ -155,7 +155,6 @@ class LinkingFiles(QObject):
         return bool(self._report())
 
     def show_report(self) -> None:
-        """Shows the messages about the files last added again."""
         for notice in self._report():
             self._tools.banner.show_notice(notice)
 

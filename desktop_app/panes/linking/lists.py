@@ -156,7 +156,6 @@ class EditRow:
 
     @property
     def tip(self) -> str:
-        """Doubts about the edit, and the number and reasons of its suggestion."""
         sure = f"{self.likelihood.capitalize()} ({self.number})" if self.suggestion else ""
         return "\n".join(filter(None, (*self.doubts, sure, self.why)))
 

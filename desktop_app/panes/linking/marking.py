@@ -65,7 +65,6 @@ class Marking:
         return caret
 
     def choose_text(self, text_id: str) -> None:
-        """Shows another review and makes its first comment current."""
         self.text_id = text_id
         self.comment_id = self.comments[0].id if self.comments else ""
 

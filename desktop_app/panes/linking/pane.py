@@ -211,7 +211,6 @@ class LinkingPane(Pane):
         self.do(partial(verb, editor.words_selected() if words else editor.sentences_selected()))
 
     def step_comment(self, by: int) -> None:
-        """Goes to the next or previous comment of the list, the review, or the coverage."""
         if self.state.mode == "coverage":
             self.coverage.list.step(by)
         else:
@@ -361,7 +360,6 @@ class LinkingPane(Pane):
         self._show()
 
     def _show(self) -> None:
-        """Updates the visible parts from the state."""
         state, shown, hides = self.state, self.state.selection, self.study.hides_suggestions
         phase = self.work.phase
         self.strategy.setVisible(not hides)

@@ -177,7 +177,6 @@ class LinkingState:
         return self.can_write() and self.study.paper is not None
 
     def show_doubtful(self, found: frozenset[str]) -> None:
-        """Stores which comments might not be requests."""
         self.study = replace(self.study, doubtful=found)
         self.selection.show(self.study)
 
@@ -243,13 +242,11 @@ class LinkingState:
         self._revisions.reattach_link(present(self.lost_link).id, self.edit_id)
 
     def accept(self) -> None:
-        """Accepts the current suggestion and goes to the next open one."""
         suggestion = present(self.suggestion)
         self._revisions.accept_suggestion(suggestion, overrule=True)
         self.selection.next_suggestion(suggestion.rank)
 
     def reject(self) -> None:
-        """Rejects the current suggestion and goes to the next open one."""
         suggestion = present(self.suggestion)
         self._revisions.reject_suggestion(suggestion)
         self.selection.next_suggestion(suggestion.rank)

@@ -50,7 +50,6 @@ class MatrixPart(QWidget):
         column(words, self.bar, MatrixTitles(self.list, self), (self.list, 1), of=self)
 
     def show_lines(self, lines: Sequence[Line], answered: str, length: str, claims: str) -> None:
-        """Shows lines, and the progress as text."""
         self.list.show_records(lines)
         self._answered.setText(answered)
         self._length.setText(length)

@@ -425,7 +425,6 @@ def bare(reviewer: str) -> Section:
 
 
 def _with_point(section: Section, point: Point) -> Section:
-    """Returns the section with one of its points replaced."""
     if point.kind == "opening":
         return replace(section, opening=point)
     if point.kind == "closing":

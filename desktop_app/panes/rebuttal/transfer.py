@@ -291,7 +291,6 @@ class LetterImport:
         self._fetcher.fetch(LETTER_FILE, look, take)
 
     def _swap(self, name: str, letter: MarkedText, reading: Reading, before: Replies) -> None:
-        """Swaps comments and responses in an imported letter."""
         self._show_taken(name, letter, reading, lambda: swap_letter(self._state, name, letter, reading, before))
 
     def _show_taken(

@@ -78,7 +78,6 @@ class Writing:
         self._part.quote(self._reader.selected or row.words)
 
     def confirm_claim(self) -> None:
-        """Confirms the first open claim, which the user checked."""
         note = present(self._part.note("claim"))
         assert isinstance(note.of, Checked)
         self._tools.do(self._state.on_point, self._state.store.confirm, note.of.claim.key, True)

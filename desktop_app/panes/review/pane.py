@@ -268,7 +268,6 @@ class ReviewPane(Pane):
             self.paper_view.pages.setFocus()
 
     def step_open(self, by: int) -> None:
-        """Goes to the next (1) or previous (-1) sentence to check."""
         if self.form_view.step_open(by):
             self.banner.dismiss(ACT)
         else:

@@ -254,7 +254,6 @@ class ReviewOpinions(ModelOpinions):
         session.paper_changed.connect(self._paper_changed)
 
     def on(self, claim: Claim | None) -> Opinion | None:
-        """Returns the model's opinion on a sentence, if there is one."""
         return self.of(claim.text) if claim is not None else None
 
     @property
@@ -263,7 +262,6 @@ class ReviewOpinions(ModelOpinions):
         return not self.busy and None not in (state.draft, state.places)
 
     def ask(self, model: Added | None) -> None:
-        """Asks the model about all undecided sentences of the review."""
         from engine.operations.entailment import undecided
 
         state, tools = self._session.state, self._session.tools

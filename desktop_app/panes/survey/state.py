@@ -329,7 +329,6 @@ class ParticipantState:
         return self._preview
 
     def is_saved(self) -> bool:
-        """Whether the current answers were saved."""
         made = self._preview
         return made is not None and made.content_hash == present(self.survey).participant.answers_hash
 
