@@ -226,7 +226,7 @@ class StatusLine(QFrame):
         self.setAccessibleName("Status")
         self.words = ElidedLabel("small", self)
         self._own = ""
-        self._remark = delayed(self, REMARK_MS, lambda: self._show(self._own))
+        self._remark = delayed(self, REMARK_MS, lambda: self.words.setText(self._own))
         self.jobs = JobsIndicator(self)
         self.jobs.clicked.connect(lambda _checked=False: registry.run("view.jobs"))
         self.device = text_label("", "small", parent=self)
@@ -239,15 +239,12 @@ class StatusLine(QFrame):
         """Sets the pane's own text, shown as soon as no remark is being shown."""
         self._own = text
         if not self._remark.isActive():
-            self._show(text)
+            self.words.setText(text)
 
     def say(self, text: str) -> None:
         """Shows a success message for a while instead of the pane's text."""
-        self._show(text)
-        self._remark.start()
-
-    def _show(self, text: str) -> None:
         self.words.setText(text)
+        self._remark.start()
 
     def show_network(self, name: str, why: str) -> None:
         _show_fact(self.network, f"network: {name}", f"Network: {name}. {why}", why)

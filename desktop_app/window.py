@@ -234,12 +234,7 @@ class MainWindow(QMainWindow):
         if suffix == RESULTS_SUFFIX:
             return self.work_packages.open_results([path, *more])
         if suffix == ANSWERS_SUFFIX and not self.in_survey:
-            from desktop_app.panes.survey.pane import SurveyPane
-
-            self.show_pane("survey")
-            survey = self.panes["survey"]
-            assert isinstance(survey, SurveyPane)
-            return bool(survey.add_files([path]))
+            return bool(self.context.show_pane("survey").add_files([path]))
         return self.control.open(path)
 
     def _show_survey_alone(self, alone: bool) -> None:

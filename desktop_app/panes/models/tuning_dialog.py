@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDialog, QLineEdit, QPushButton, QSpinBox, QWidget
 
+from desktop_app import if_any
 from desktop_app.device import device
 from desktop_app.panes.base import PaneTools
 from desktop_app.widgets.banner import Notice
@@ -20,6 +21,7 @@ from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, say
 from desktop_app.widgets.layouts import form_rows, row
 from desktop_app.widgets.model_jobs import OneJob
+from desktop_app.writing import free_folder
 from engine.exchange.labelled_folders import data_set_of
 from engine.jobs import Failure
 from engine.models.library import ModelLibrary
@@ -105,27 +107,18 @@ class TuningDialog(QDialog):
 
     def _folder_row(self, name: str, title: str) -> tuple[QLineEdit, QBoxLayout]:
         line = named(QLineEdit(self), name, hint=name)
-
-        def choose() -> None:
-            folder = self._files.choose_folder(self, title)
-            if folder is not None:
-                line.setText(str(folder))
-
         button = named(QPushButton("Choose…", self), f"Choose: {name}")
         button.setAutoDefault(False)
-        button.clicked.connect(choose)
+        button.clicked.connect(
+            lambda: if_any(self._files.choose_folder(self, title), lambda folder: line.setText(str(folder)))
+        )
         return line, row((line, 1), button)
 
     def _name_out(self) -> None:
         if self.out_line.isModified():
             return
         stem = re.sub(r"[^\w.-]+", "-", self.start.title).strip("-").lower() or "encoder"
-        folder = data_folder() / "models"
-        number, out = 1, folder / f"{stem}-labels"
-        while out.exists():
-            number += 1
-            out = folder / f"{stem}-labels-{number}"
-        self.out_line.setText(str(out))
+        self.out_line.setText(str(free_folder(data_folder() / "models", f"{stem}-labels")))
 
     def _check(self) -> None:
         own = self.source == OWN
