@@ -1,7 +1,5 @@
 """The calibration pane's data: a scenario's fit and the original fit, in a layout that stays the same for both."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

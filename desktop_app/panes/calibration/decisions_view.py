@@ -1,7 +1,5 @@
 """The decisions at the cut-off: every item with how safe its decision is."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The bar above the matrix: current scenario, method, lambda, cut-off, changes and their effect on the ranking."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal

@@ -1,7 +1,5 @@
 """State of the expertise pane: available data sets, results on the current one, and the selected result."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
