@@ -10,9 +10,6 @@ from desktop_app.panes.calibration.choices import VIEWS
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.pane import CalibrationPane
 
-
-"""The export formats as plain data, so that the commands can be listed without importing anything else."""
-
 FORMATS = (
     ("csv", "tables (CSV)…"),
     ("xlsx", "tables (XLSX)…"),
@@ -20,6 +17,7 @@ FORMATS = (
     ("html", "report (HTML)…"),
     ("pdf", "report (PDF)…"),
 )
+"""The export formats as plain data, so that the commands can be listed without importing anything else."""
 
 
 def commands() -> list[Command]:
