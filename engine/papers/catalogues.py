@@ -117,8 +117,8 @@ def semantic_scholar_paper(item: Mapping[str, Any]) -> LibraryPaper:
 
 
 def openalex_paper(item: Mapping[str, Any]) -> LibraryPaper:
-    """Converts a work from OpenAlex. See https://docs.openalex.org/api-entities/works/work-object Abstracts are given
-    as words with their positions and are reassembled."""
+    """Converts a work from OpenAlex (https://docs.openalex.org/api-entities/works/work-object). Abstracts are given as
+    words with their positions and are reassembled."""
     place = _dict(item.get("primary_location"))
     access = _dict(item.get("open_access"))
     year = item.get("publication_year")
@@ -155,7 +155,7 @@ def _uninverted(index: Any) -> str:
 
 
 def atom_papers(xml: str) -> tuple[LibraryPaper, ...]:
-    """Returns the papers in a response of arXiv's API. See https://info.arxiv.org/help/api/user-manual.html Raises
+    """Returns the papers in a response of arXiv's API (https://info.arxiv.org/help/api/user-manual.html). Raises
     BadInput if it isn't an Atom feed."""
     try:
         # The caller limits the size, and expat limits the expansion of entities.
