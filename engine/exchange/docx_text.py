@@ -240,18 +240,18 @@ def _numbered(properties: Any) -> Any:
 
 
 def _marks(font: Any) -> frozenset[str]:
-    """Returns marks for a font's colour, name, highlight and underline."""
-    found = set()
-    colour = font.color
-    rgb = colour.rgb if colour is not None and colour.type is not None else None
-    if rgb is not None and max(rgb) > 40:
-        found.add(f"colour #{str(rgb).lower()}")
-    elif rgb is None and colour is not None and colour.theme_color not in (None, 0, 1, 13):
-        found.add(f"colour {str(colour.theme_color).split(' ')[0].lower().replace('_', ' ')}")
-    if font.name:
-        found.add(f"font {font.name}")
-    if font.highlight_color is not None:
-        found.add("highlighted")
-    if font.underline:
-        found.add("underlined")
-    return frozenset(found)
+    """Returns marks for a font's colour, name, highlight and underline, read here because python-docx refuses a document
+    with values that it doesn't know."""
+    properties = font.element.rPr
+    said = {part.tag.removeprefix(_W): part for part in properties} if properties is not None else {}
+    value = {name: part.get(f"{_W}val") for name, part in said.items()}
+    found = {mark for mark, key in _LINES if value.get(key) not in (None, "none")}
+    theme = said["color"].get(f"{_W}themeColor", "") if "color" in said else ""
+    if re.fullmatch(r"[0-9A-Fa-f]{6}", rgb := value.get("color") or ""):
+        found |= {f"colour #{rgb.lower()}"} if max(bytes.fromhex(rgb)) > 40 else set()
+    elif theme not in ("", "none", "dark1", "text1"):
+        found.add(f"colour {re.sub(r'(?<=[a-z])(?=[A-Z0-9])', ' ', theme).lower()}")
+    return frozenset(found | ({f"font {font.name}"} if font.name else set()))
+
+
+_LINES = (("highlighted", "highlight"), ("underlined", "u"))

@@ -329,6 +329,8 @@ PLAIN = frozenset({
     "document", "center", "flushleft", "flushright", "letter", "minipage", "figure", "table", "small", "spacing",
     "multicols", "adjustwidth", "table*", "figure*", "sloppypar", "singlespace",
 })  # fmt: skip
+ARGUMENTS = {"letter": 1, "minipage": 1, "spacing": 1, "multicols": 1, "adjustwidth": 2}
+"""The number of arguments of plain environments."""
 BREAKS = {"par": 0, "pagebreak": 0, "newpage": 0, "clearpage": 0, "bigskip": 0, "medskip": 0, "smallskip": 0,
           "maketitle": 0, "vspace": 1}  # fmt: skip
 """Commands that end a paragraph, with their number of arguments."""

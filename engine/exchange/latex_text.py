@@ -180,6 +180,9 @@ class _Reader:
             self.page.say("$" if opening[0] == "$" else "")
             return position
         inner = _TAG.sub("", source.text[position:end]).strip()
+        if re.fullmatch(r"\\[#%&]", inner):
+            self.page.say(inner[1])  # a sign in the text, as in "Reviewer $\#$2"
+            return end + len(closing)
         display = opening in ("$$", "\\[")
         self.page.say(f"$${inner}$$" if display else f"${inner}$" if inner else "", formula=True)
         return end + len(closing)
@@ -440,10 +443,14 @@ class _Reader:
                 self._label(title[1] or title[2])
             if base == "closing":
                 page.rule()
-            if source.text[position : position + 1] == "{":
-                label, position = source.argument(position)
-                if not known and 0 < len(label) < 60:
-                    self._label(label)
+            for _ in range(commands.ARGUMENTS.get(base, 0)):
+                _, position = source.argument(position)
+            if not known and source.text[position : position + 1] == "{":
+                label, after = source.argument(position)
+                if len(label) < 60:  # otherwise it is a group of the text
+                    position = after
+                    if label:
+                        self._label(label)
         return position
 
     def _end(self, name: str, source: Source, position: int) -> int:

@@ -214,25 +214,26 @@ _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
     r"(?P<dash>-{1,3}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8}(?:/[A-Z]{2,8})*)(?=[:\s>\])]|$)|"
     r"(?P<code>`\[?[\w .#-]{1,20}\]?`)|(?P<boxed>\[[A-Za-z]{1,8}[ #-]?\d{1,2}(?:[.-]\d{1,2})?\])|"
-    r"(?P<word>[*_\[]{0,3}[^\W\d_](?:[^\W\d_]|[’' ]){0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):{1,2}"
-    r"(?=[*_]{0,3}(?:\s|$))|:(?=\s)|[*_]{1,3}[A-Za-z][A-Za-z’' ]{0,24}[*_]{1,3}(?=\s)|"
+    r"(?P<word>[*_\[]{0,3}[^\W\d_](?:[^\W\d_]|[’' ]){0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3})(?:：|:{1,2}"
+    r"(?=[*_]{0,3}(?:\s|$)))|:(?=\s)|[*_]{1,3}[A-Za-z][A-Za-z’' ]{0,24}[*_]{1,3}(?=\s)|"
     r"[A-Z][A-Za-z’' ]{1,24}(?=[\r\n]|$))"
 )
 
 
 _BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+")
 _SHOUTED = re.compile(r"\w[^:]{3,}$")
+_UNCASED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def opener(content: str) -> str:
     """Returns the sign, initials or word with a colon that a paragraph begins with, without its number; "" if there is
     none. A line in capitals begins with "CAPITALS"."""
-    if content.isupper() and _SHOUTED.match(content):
+    if content.isupper() and _SHOUTED.match(content) and not _UNCASED.search(content):
         return "CAPITALS"
     match = _OPENER.match(_BULLET.sub("", content))
     if match is None:
         return ""
-    key = re.sub(r"\d+(?:[.-]\d+)*", "#", match[0].strip(" \t*_[]:") or match[0].strip())
+    key = re.sub(r"\d+(?:[.-]\d+)*", "#", match[0].strip(" \t*_[]:：") or match[0].strip())
     return key if match["name"] else key.casefold()
 
 

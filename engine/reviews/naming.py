@@ -71,7 +71,7 @@ _ASK = (
     r"technical)?[ \t]*(?:comments?|points?|questions?|concerns?|"
     r"issues?|remarks?|quer(?:y|ies)|critiques?|weakness(?:es)?|suggestions?|requests?|criticisms?|quote|"
     r"kommentare?|anmerkung(?:en)?|hinweise?|commentaires?|remarques?|coment[aá]rios?|observaci[oó]n(?:es)?|comment[oi]|uwagi?|"
-    r"opmerking(?:en)?|замечани[ея]|комментари[йи]|вопрос|yorum|意见|意見|评论|问题|コメント|의견)"
+    r"opmerking(?:en)?|замечани[ея]|комментари[йи]|вопрос|yorum|意见|意見|问|問|评论|问题|コメント|의견)"
 )
 _COUNT = (
     r"[ \t]*[#№]?[ \t]*(?:no\.?[ \t]*)?(?!no\b)(?:[A-Z]{0,2}\d{1,3}|[IVXivx]{1,5}|"
@@ -86,7 +86,7 @@ _SEPARATOR = (
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_NUMBERED}(?:(?:our|my|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.|antwort|antwoord|erwiderung|réponse|respuesta|resposta|risposta|odpowiedź|ответ|yanıt|cevap|回复|回覆|답변|答复|回答)s?"
+    rf"rebuttal|repsonse|reponse|resp\.|antwort|antwoord|erwiderung|réponse|respuesta|resposta|risposta|odpowiedź|ответ|yanıt|cevap|回复|回覆|답변|答复|回答|答)s?"
     rf"(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
     rf"authors?))*(?:[ \t]+{_who('1')})?[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
     rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"

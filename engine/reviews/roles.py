@@ -424,7 +424,7 @@ _WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
 _WHERE = re.compile(rf"(?=.{{1,40}}$){LOCATOR.pattern}|{LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""
 _ANNOUNCES = re.compile(
-    r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|(?<=\s)added|as)$", re.IGNORECASE
+    r"[:,：]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|(?<=\s)added|as)$", re.IGNORECASE
 )
 
 

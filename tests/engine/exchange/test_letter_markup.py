@@ -266,3 +266,25 @@ def test_an_argument_that_is_only_asked_for_is_said_once() -> None:
         f"{START}\\begin{{answer}}{{The unit is missing.}} We added it. \\end{{answer}}"
     )
     assert latex_text(made, "x.tex").text.split("\n\n") == ["The unit is missing.", "We added it."]
+
+
+LONG = "The number of lakes in the second table is larger than that in the text."
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ("\\begin{center}{\\large \\textsc{To Reviewer 1}}\\end{center}", ["To Reviewer 1"]),
+        ("\\begin{flushleft}{\\bf One.} Two.\\end{flushleft}", ["**One.** Two."]),
+        ("\\begin{minipage}[t]{5cm}One.\\end{minipage}", ["One."]),
+        ("\\begin{adjustwidth}{1cm}{2cm}One.\\end{adjustwidth}", ["One."]),
+        (f"\\begin{{asked}}{{{LONG}}}\\end{{asked}}", [LONG]),
+        ("\\begin{asked}{Lakes}Which?\\end{asked}", ["**Lakes** Which?"]),
+    ],
+)
+def test_a_group_at_the_beginning_of_an_environment_is_text(body: str, text: list[str]) -> None:
+    assert latex_text(f"{START}{body}", "x.tex").text.split("\n\n") == text
+
+
+def test_a_sign_that_is_set_as_a_formula_is_a_sign() -> None:
+    assert latex_text(f"{START}\\section*{{Reviewer $\\#$2}} $x$", "x.tex").text == "## Reviewer #2\n\n$x$"

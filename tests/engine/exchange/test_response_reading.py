@@ -169,6 +169,43 @@ def test_a_word_letter_that_tells_voices_apart_by_colour(service: DocumentServic
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("mark", "said"), [("highlight", "highlighted"), ("u", "underlined"), ("color", "colour")])
+@pytest.mark.parametrize("value", ["none", "heather"])
+def test_a_word_letter_with_a_look_that_is_not_in_the_standard_is_read(mark: str, said: str, value: str) -> None:
+    import docx
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    document = docx.Document()
+    run = document.add_paragraph(ASKED[0]).add_run(" We added it.")
+    look = OxmlElement(f"w:{mark}")
+    look.set(qn("w:val"), value)
+    run._r.get_or_add_rPr().append(look)
+    read = docx_text(saved(document), "x.docx")
+    assert read.text == f"{ASKED[0]} We added it."
+    assert [one.name for one in read.marks if one.name.startswith(said)] == (
+        [said] if value != "none" and mark != "color" else []
+    )
+
+
+def test_colours_of_a_theme_are_named_and_black_is_none() -> None:
+    import docx
+    from docx.enum.dml import MSO_THEME_COLOR
+    from docx.oxml.ns import qn
+    from docx.shared import RGBColor
+
+    document = docx.Document()
+    for words, theme in (("One.", MSO_THEME_COLOR.ACCENT_2), ("Two.", MSO_THEME_COLOR.TEXT_1)):
+        run = document.add_paragraph().add_run(words)
+        run.font.color.theme_color = theme
+        run._r.rPr.find(qn("w:color")).set(qn("w:val"), "auto")
+    for words, rgb in (("Three.", (0, 0, 0)), ("Four.", (200, 0, 16))):
+        document.add_paragraph().add_run(words).font.color.rgb = RGBColor(*rgb)
+    read = docx_text(saved(document), "x.docx")
+    marks = [(read.text[one.start : one.end], one.name) for one in read.marks if one.name.startswith("colour")]
+    assert marks == [("One.", "colour accent 2"), ("Four.", "colour #c80010")]
+
+
 def test_a_word_letter_of_headings_alone_is_read_as_paragraphs() -> None:
     import docx
 

@@ -68,6 +68,8 @@ def test_titles(title: str, name: str | None) -> None:
         ("Response – foo", "response", "", "foo"),
         ("Antwort: foo", "response", "", "foo"),
         ("回复：foo", "response", "", "foo"),
+        ("问：foo", "comment", "", "foo"),
+        ("答：foo", "response", "", "foo"),
         ("Author: foo", "response", "", "foo"),
         ("AR: foo", "response", "", "foo"),
         ("→ foo", "response", "", "foo"),

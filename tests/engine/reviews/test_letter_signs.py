@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from engine.reviews.cues import voice
+from engine.reviews.layout import opener
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import MarkedText
 from engine.reviews.naming import find_label
@@ -85,3 +86,9 @@ def test_a_letter_that_says_what_was_done_and_quotes_nothing_gives_no_items() ->
     )
     assert -0.06 < voice(report) / 15 < -0.02
     assert said(f"# Author response\n\n{done}\n\n{report}\n") == []
+
+
+def test_words_before_a_wide_colon_are_marks_and_signs_without_cases_are_no_capitals() -> None:
+    assert opener("评审：PSD 的范围") == "评审"
+    assert opener("本文验证PSD的范围") == ""
+    assert opener("WE ADDED THE ÉTUDE") == "CAPITALS"
