@@ -240,7 +240,7 @@ def _numbered(properties: Any) -> Any:
 
 
 def _marks(font: Any) -> frozenset[str]:
-    """Returns marks for a font's colour, name, highlight and underline, read here because python-docx refuses a document
+    """Returns marks for a font's colour, name, highlight and underline, read here because python-docx refuses documents
     with values that it doesn't know."""
     properties = font.element.rPr
     said = {part.tag.removeprefix(_W): part for part in properties} if properties is not None else {}
