@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
 
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import Block
@@ -14,6 +15,8 @@ TITLE = re.compile(
     re.I,
 )
 _LABEL = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,3})\)|(\d{1,3})\.?)$|(\d{1,3})(?=[A-Z][.a-z])")
+_NAMED = re.compile(r"[^\W\d_a-z][^\W\d_]+(?:[ ’'-][^\W\d_]+)?,? (?:[A-Z]\. ?-?)+|[—–]+\.")
+"""The start of an entry without a number: a name and initials, or a dash for the same names."""
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b|\bin press\b|\barxiv\b", re.I)
 _ENTRY_KINDS = frozenset({"body", "other", "table", "equation", "footnote", "code", "heading"})
 
@@ -50,10 +53,10 @@ def _lists(blocks: list[Block]) -> list[tuple[int, int]]:
         if block.kind == "heading" and block.level > 0 and TITLE.fullmatch(block.text):
             found.append((index + 1, _end(blocks, index)))
             index = found[-1][1]
-        elif (
-            block.kind in ("body", "other", "footnote")
-            and _label(block.first) == 1
-            and (end := _counted_end(blocks, index))
+        elif block.kind in ("body", "other", "footnote") and (
+            end := _untitled_end(blocks, index, _last_label, 5)
+            if _label(block.first) == 1
+            else _untitled_end(blocks, index, _one_more, 8)
         ):
             found.append((index, end))
             index = end
@@ -125,19 +128,26 @@ def _tail(blocks: list[Block], end: int) -> int:
     return end
 
 
-def _counted_end(blocks: list[Block], start: int) -> int | None:
-    """Returns the index after a list of at least five numbered entries, 70 % of them with a year, or None."""
+def _one_more(block: Block, last: int) -> int:
+    return last + bool(block.kind in ("body", "other", "footnote") and _NAMED.match(block.text))
+
+
+def _untitled_end(blocks: list[Block], start: int, count: Callable[[Block, int], int], least: int) -> int | None:
+    """Returns the index after a list of at least ``least`` entries that ``count`` counts on, 70 % of them with a year,
+    or None."""
     last, entries, dated, end, others = 0, 0, 0, start, 0
     for index in range(start, len(blocks)):
         block = blocks[index]
-        if (counted := _last_label(block, last)) > last:
+        if (counted := count(block, last)) > last:
             last, entries, end, others = counted, entries + 1, index + 1, 0
             dated += bool(_YEAR.search(" ".join(b.text for b in blocks[index : index + 2])))
-            continue
-        others += block.kind == "heading" or (block.kind in ("body", "footnote") and block.letters > 100)
-        if others > 6 or _label(block.first) == 1:
-            break
-    return _tail(blocks, end) if entries >= 5 and dated >= 0.7 * entries else None
+        elif index == start:
+            return None
+        else:
+            others += block.kind == "heading" or (block.kind in ("body", "footnote") and block.letters > 100)
+            if others > 6 or _label(block.first) == 1:
+                break
+    return _tail(blocks, end) if entries >= least and dated >= 0.7 * entries else None
 
 
 def _entries(blocks: list[Block], reading: Reading) -> list[Block]:

@@ -27,12 +27,14 @@ def encodings(spans: Iterable[tuple[str, str]]) -> dict[str, Mapping[int, str]]:
     """Returns a table for ``str.translate`` by bitmap font of ``(font, text)`` that sets words; values are single
     letters.
 
-    Fonts without words set formulas, in other encodings.
+    Fonts without words set formulas, in other encodings. Where any character isn't one byte, the file names its glyphs.
     """
     texts: dict[str, list[str]] = defaultdict(list)
     for font, text in spans:
         if _NAMED.fullmatch(font):
             texts[font].append(text)
+    if any(max(text, default="") > "\xff" for pieces in texts.values() for text in pieces):
+        return {}
     return {
         font: _OT1 if any(map(_IN_OT1_ALONE.search, pieces)) else _CORK
         for font, pieces in texts.items()

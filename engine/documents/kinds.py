@@ -9,7 +9,7 @@ from engine.documents.glyphs import Reading
 from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
 from engine.documents.margin_notes import NOTES
 from engine.documents.page_text import Line
-from engine.documents.run_in import split_run_in
+from engine.documents.run_in import mark_by_number, split_run_in
 
 _CAPTION_LABEL = re.compile(
     r"(?P<numbered>(?:figure|fig\.?|table)\s+[A-Z]{0,2}\.?\d)|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
@@ -319,6 +319,7 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
             title += f" {text}"
         if index + 1 < len(blocks) and _is_heading(block, text, style, _opens(blocks, index, style)):
             block.kind = "heading"
+    mark_by_number(blocks)
     _join_headings(blocks, reading, style)
     _set_levels([b for b in blocks if b.kind == "heading" and b.level == 0], reading)
     return title

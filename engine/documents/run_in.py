@@ -1,4 +1,5 @@
-"""Splits off numbered run-in headings: "4.1. Cluster property. A tree space has ..."."""
+"""Headings known by their numbers: run-in ones ("4.1. Cluster property. A tree space has ...") are split off, and those
+set like text are found by the heading that they follow."""
 
 import re
 from dataclasses import replace
@@ -8,6 +9,8 @@ from engine.documents.grouping import Block, Style
 from engine.documents.page_text import Line, Token
 
 _NUMBER = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3}\.?")
+_NUMBERED = re.compile(rf"({_NUMBER.pattern})\s+(?=[A-Z])")
+_NO_TITLE = re.compile(r".{120}|.*(?:[.,;:]|\s\d+)$")
 _WORDS = 18
 _LEAST_LETTERS = 40  # of the text that follows
 
@@ -30,6 +33,22 @@ def split_run_in(blocks: list[Block], style: Style) -> list[Block]:
             left = max(left - len(line.tokens), 0)
         result += [Block(heading, kind="heading"), replace(block, lines=rest)]
     return result
+
+
+def mark_by_number(blocks: list[Block]) -> None:
+    """Marks lines without any look of a heading whose number continues those before: "4.2" after a heading "4.1"."""
+    seen: set[tuple[str, ...]] = set()
+    for block in blocks:
+        match = _NUMBERED.match(block.text) if block.kind in ("heading", "body", "footnote") else None
+        if match is None:
+            continue
+        *above, last = number = match[1].rstrip(".").split(".")
+        before = (*above, str(int(last) - 1)) if last.isdigit() and last != "1" else (*above,)
+        if block.kind == "heading" or (
+            above and before in seen and len(block.lines) == 1 and not _NO_TITLE.match(block.text)
+        ):
+            block.kind = "heading"
+            seen.add((*number,))
 
 
 def _heading(block: Block, style: Style) -> int:

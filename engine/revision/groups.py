@@ -9,12 +9,13 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Protocol
 
 from engine.documents.records import DoubtfulPage, Paragraph
 from engine.revision.parts import Part
 from engine.revision.records import GROUP_TITLES, GROUPS, Edit, EditGroup, EditKind, RevisionDiff
-from engine.revision.words import CITATION
+from engine.revision.words import CITATION, NUMBER
 
 _BY_KIND: dict[str, EditGroup] = {
     "caption": "captions",
@@ -54,6 +55,9 @@ _PROSE = re.compile(
 )
 """A word of three letters or more, with a vowel unless it is all capitals, optionally followed by a number; or an
 address or a name of several words."""
+_PLACES = frozenset(
+    ["figure", "table", "section", "equation", "algorithm", "listing", "theorem", "lemma", "appendix", "and"]
+)
 _FIGURE_OR_SIGN = re.compile(r"[\d.,]+|[^\w]+|№")
 _NOTICE = re.compile(
     r"Permission to make digital|©|\(c\) ?\d{4}|Copyright|All rights reserved|Manuscript (?:received|submitted)|"
@@ -94,8 +98,13 @@ def only_reordered_formulas(removed: Sequence[str], added: Sequence[str]) -> boo
 
 
 def _group_of_words(changed: Sequence[str]) -> EditGroup:
-    """Returns the group of an edit of running text by its changed words: only citations, only formulas, or text."""
-    left = [key for key in changed if not key.startswith(CITATION)]
+    """Returns the group of an edit of running text by its changed words: only citations and references to figures,
+    sections and the like, only formulas, or text."""
+    left = [
+        key
+        for key, following in zip_longest(changed, changed[1:], fillvalue="")
+        if not (key == NUMBER or key.startswith(CITATION) or (following == NUMBER and key in _PLACES) or key == "see")
+    ]
     if not left:
         return "references"
     if all(map(_in_formula, left)) and any(not _FIGURE_OR_SIGN.fullmatch(key) for key in left):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ from engine.revision.overlap import Overlap, Scores, Words, assign, best
 from engine.revision.words import CITATION
 
 _PIECES_PERMUTED = 4
+_RUN = 8
+"""Most neighbouring groups that may differ only in where their paragraphs end."""
+_SIDES = attrgetter("source"), attrgetter("target")
 _TIE = 1e-6
 _RAISED = re.compile(r"(?<=[^\W\d_]{3})\d{1,3}(?:,\d{1,3})*$|^\d{1,3}(?:,\d{1,3})+$")
 
@@ -84,10 +87,12 @@ def match(
     pairs = _release(assign(scores, settings.threshold), overlap, settings)
     pairs += _twins(source, target, overlap)
     groups = _add_pieces([Group((i,), (j,), (i, j)) for i, j in pairs], overlap, settings)
-    groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
+    groups = _regroup(groups, source, target, settings.regroup)
     # A paragraph that shares too little with its partner may be a piece of another group.
     groups = _add_pieces(list(_same(groups, source, target, settings.kept)), overlap, settings)
+    groups = _adjoin(groups, source, target, settings.regroup)
+    groups = _regroup(groups, source, target, settings.regroup)
     return tuple(sorted(groups, key=lambda group: group.main[1]))
 
 
@@ -274,25 +279,38 @@ def _tops(at: Any, values: Any, size: int, least: float) -> list[tuple[int, int]
 
 
 def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
-    """Joins neighbouring groups that differ only in where the paragraph ends: "A B | C" and "A | B C"."""
+    """Joins neighbouring groups, with the free paragraphs between them, that differ only in where the paragraphs end:
+    "A B | C" and "A | B C"."""
     ordered = sorted(groups, key=lambda group: group.target)
+    changes = [_changes(group, source, target) for group in ordered]
+    owners = [{at: n for n, group in enumerate(ordered) for at in side(group)} for side in _SIDES]
     result: list[Group] = []
-    for group in ordered:
-        previous = result[-1] if result else None
-        if (
-            previous is not None
-            and previous.target[-1] + 1 == group.target[0]
-            and previous.source[-1] + 1 == group.source[0]
-        ):
-            apart = _changes(previous, source, target), _changes(group, source, target)
-            if min(apart) > 0:
-                joined = Group(previous.source + group.source, previous.target + group.target, previous.main)
-                together = _changes(joined, source, target)
-                if together < below and 2 * together < sum(apart):
-                    result[-1] = joined
-                    continue
+    at = 0
+    while at < len(ordered):
+        group, end, apart, least = ordered[at], at + 1, changes[at], below
+        for last in range(at + 1, min(at + _RUN, len(ordered)) if changes[at] else 0):
+            spans = [_span([side(one) for one in ordered[at : last + 1]]) for side in _SIDES]
+            among = {owner.get(i) for owner, span in zip(owners, spans, strict=True) for i in span} - {None}
+            if not changes[last] or among != set(range(at, last + 1)):
+                break
+            free = sum(
+                len(text[i])
+                for owner, span, text in zip(owners, spans, (source, target), strict=True)
+                for i in span
+                if i not in owner
+            )
+            apart += changes[last]
+            joined = Group(spans[0], spans[1], ordered[at].main)
+            together = _changes(joined, source, target)
+            if together < least and 2 * together < apart + free:
+                group, end, least = joined, last + 1, together
         result.append(group)
+        at = end
     return result
+
+
+def _span(members: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    return tuple(range(min(map(min, members)), max(map(max, members)) + 1))
 
 
 def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:

@@ -66,3 +66,7 @@ def test_fonts_of_formulas_and_of_other_programs_are_left_alone(tmp_path: Path, 
 def test_each_font_has_its_own_encoding() -> None:
     tables = encodings([("F1", "classi\x1cers"), ("F2", "classi\x0cers"), ("F2", "3{5")])
     assert "3{5".translate(tables["F1"]) == "3{5" and "3{5".translate(tables["F2"]) == "3–5"
+
+
+def test_glyphs_that_the_file_names_are_left_alone() -> None:
+    assert encodings([("F33", "in \xa77 the classi\ufb01ers"), ("F74", "see \xa77")]) == {}

@@ -56,3 +56,19 @@ def test_a_table_that_stands_within_a_list_is_no_part_of_an_entry() -> None:
     )
     read = mark_references(parts, Reading({}, {}, hyphenates=False))
     assert sorted(block.kind for block in read) == ["heading", *["reference"] * 8, "table"]
+
+
+NAMES = ["Abel, K., & Quill, T.", "Brook, A. B.", "Cañas-Rey, M.", "—.", "Dorn, E., Fry, L., et al.", "Elm, S. T.",
+         "Frost, W.", "Gale, O."]  # fmt: skip
+
+
+@pytest.mark.parametrize(("entries", "kind"), [(8, "reference"), (7, "body")])
+def test_a_list_by_names_needs_no_title(entries: int, kind: str) -> None:
+    parts = blocks(
+        ("body", 1, ["We count the streets of the town, as Abel, K. did in 2010."]),
+        *[("body", 1, [f"{name} {2000 + at}, A Study of Streets, 12, 31"]) for at, name in enumerate(NAMES[:entries])],
+    )
+    read = mark_references(parts, Reading({}, {}, hyphenates=False))
+    assert [block.kind for block in read] == ["body", *[kind] * entries]
+    undated = blocks(*[("body", 1, [f"{name} A Study of Streets"]) for name in NAMES])
+    assert {block.kind for block in mark_references(undated, Reading({}, {}, hyphenates=False))} == {"body"}

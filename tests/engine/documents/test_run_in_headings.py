@@ -7,7 +7,10 @@ import random
 import pymupdf
 import pytest
 
+from engine.documents.records import ParagraphKind
+from engine.documents.run_in import mark_by_number
 from engine.documents.service import DocumentService
+from tests.engine.documents.test_reference_lists import blocks
 from tests.engine.documents.typeset import Look, Paper, prose
 
 REST = "We count the streets of the town and the mills at the river, as they were in those years, and say why."
@@ -60,3 +63,27 @@ def test_a_title_on_two_centred_lines_is_whole(service: DocumentService) -> None
     page.insert_text((270, 160), "Ada Example", fontname="tiro", fontsize=11)
     page.insert_textbox((72, 200, 540, 700), prose(random.Random(11), 12), fontname="tiro", fontsize=10)
     assert service.parse(pdf.tobytes()).title == " ".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "heading"),
+    [
+        ("3.1 Streets and Mills", True),
+        ("3.1.1 Mills", False),  # no 3.1 is before it
+        ("3.2 Streets and Mills", False),
+        ("3.1 Streets and mills were counted.", False),
+        ("3.1 Streets and Mills 12", False),  # a row of contents
+        ("3.1 streets", False),
+        ("3 Streets", False),  # may be an item of a list
+    ],
+)
+def test_a_line_set_like_text_is_a_heading_if_its_number_continues_those_before(line: str, heading: bool) -> None:
+    text: tuple[ParagraphKind, int, list[str]] = (
+        "body",
+        1,
+        ["We count the streets of the town and the mills", "at the river and say why."],
+    )
+    parts = blocks(("heading", 1, ["3 Method"]), text, ("footnote", 1, [line]), ("body", 1, [line]), text)
+    mark_by_number(parts)
+    kind = ("heading", "heading") if heading else ("footnote", "body")
+    assert tuple(block.kind for block in parts) == ("heading", "body", *kind, "body")

@@ -59,6 +59,8 @@ ENTRY = "[3] I. Marrowby and T. Quill. How quiet streets are counted. Journal of
     [
         ("body", BODY, BODY.replace("one week", "two weeks"), "text", True),
         ("body", BODY + " It is so [1].", BODY + " It is so [1, 2].", "references", True),
+        ("body", f"{BODY} It is so.", f"{BODY} It is so (see Figures 2 and 3, Section 4).", "references", True),
+        ("body", f"{BODY} It is so.", f"{BODY} It is so and seen in Figure 2.", "text", True),
         ("reference", "", ENTRY, "references", False),
         ("body", "", ENTRY, "references", False),
         ("caption", BODY, BODY.replace("one", "two"), "captions", True),

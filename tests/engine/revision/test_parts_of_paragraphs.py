@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.documents.records import Paragraph, ParagraphKind
 from engine.revision.edits import compare
 from engine.revision.parts import parts_of
-from tests.engine.revision.test_edits import A, B, C, D, paper, prose
+from tests.engine.revision.test_edits import A, B, C, D, paper, prose, words_of
 
 ITEMS = ["the bicycles that passed the bridge at noon", "the carts that stood before the old mill all day",
          "the boats that came in with the morning tide", "the horses that were led to the market square"]  # fmt: skip
@@ -62,6 +65,27 @@ def test_paragraphs_joined_in_one_version_are_edited_apart() -> None:
     assert (edit.source_ids, edit.source_text, edit.target_text) == (("s1",), B, new)
     assert (("s3",), ("t1",)) in diff.unchanged
     assert not any("s1" in old for old, _ in diff.unchanged)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(st.integers(3, 14).flatmap(lambda by: st.sampled_from([by, -by])), min_size=1, max_size=4),
+    st.none() | st.integers(0, 79),
+)
+def test_where_paragraphs_end_is_no_edit_and_a_word_that_changed_among_them_is_one(
+    shifts: list[int], changed: int | None
+) -> None:
+    size = len(words_of(A))
+    old = [word for seed in range(len(shifts) + 1) for word in words_of(prose(900 + seed))]
+    new = ["barrows" if at == changed else word for at, word in enumerate(old)]
+    ends = [size * at + by for at, by in enumerate(shifts, start=1)]
+    source, target = (
+        paper(side, *(" ".join(words[a:b]) for a, b in pairwise([0, *at, len(words)])))
+        for side, words, at in (("s", old, [size * n for n in range(1, len(shifts) + 1)]), ("t", new, ends))
+    )
+    edits = compare(source, target).edits
+    assert [(edit.tokens_removed, edit.tokens_added) for edit in edits] == [(1, 1)] * (changed is not None)
+    assert all("barrows" in edit.target_text for edit in edits)
 
 
 def test_a_split_whose_parts_all_changed_is_one_edit() -> None:
