@@ -215,13 +215,15 @@ def context_of(model: LanguageModel) -> int:
 
 
 class UnusableAnswer(EnvironmentProblem):
-    """The model's answer doesn't have the requested shape, even after any retry; ``raw`` keeps it."""
+    """The model's answer doesn't have the requested shape, even after any retry; ``raw`` keeps it. ``cut``: it didn't
+    fit its budget."""
 
-    def __init__(self, raw: str, reason: str) -> None:
+    def __init__(self, raw: str, reason: str, *, cut: bool = False) -> None:
         self.raw = raw
         self.reason = reason
+        self.cut = cut
         super().__init__(
             f"The language model's answer can't be used: {reason}.",
             "Nothing was taken from it. Saved data isn't affected.",
-            f"{'Allow a longer answer' if 'cut off' in reason else 'Try again'}, or choose another model.",
+            f"{'Allow a longer answer' if cut else 'Try again'}, or choose another model.",
         )

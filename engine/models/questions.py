@@ -331,7 +331,7 @@ def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
         first = answers[0]
         if len(answers) > 1 and first.completions:
             reason = f"none of {len(answers):,} could be read, the first because {first.problem}"
-            raise UnusableAnswer(first.completions[-1].text, reason)
+            raise UnusableAnswer(first.completions[-1].text, reason, cut=first.cut)
         usable(first)
 
 
@@ -341,4 +341,5 @@ def usable(asked: Asked[Value]) -> Answer[Value]:
         return Answer(asked.value, asked.completions)
     if asked.error is not None and not asked.completions:
         raise asked.error
-    raise UnusableAnswer(asked.completions[-1].text if asked.completions else "", asked.problem) from asked.error
+    said = asked.completions[-1].text if asked.completions else ""
+    raise UnusableAnswer(said, asked.problem, cut=asked.cut) from asked.error

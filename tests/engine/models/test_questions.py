@@ -163,8 +163,10 @@ def test_objects_that_do_not_fit_are_asked_for_in_parts() -> None:
     with scripted_server(Script(answer)) as server:
         answer_ = complete_as(model_of(server), Prompt((Message("user", "Report."),), 20), Report)
         assert answer_.value.model_dump() == whole
-        with pytest.raises(UnusableAnswer, match="cut off"):
+        with pytest.raises(UnusableAnswer, match="cut off") as caught:
             complete_as(model_of(server), Prompt((Message("user", "Report."),), 3), Report)
+    assert caught.value.cut and "Allow a longer answer" in caught.value.do
+    assert "Try again" in UnusableAnswer("", "the list “cut off” is empty").do
 
 
 # --- servers that misbehave -------------------------------------------------------------------------------------------
