@@ -136,6 +136,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     above = [row for row in rows if row.header]
     drawn = _drawn(above, body, table.rules)
     heads = [drawn.get(n) or _spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
+    heads = _levels(heads, count)
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
@@ -143,6 +144,19 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
         tuple(tuple(path) for path in paths), tuple(tuple(row) for row in texts), table.caption, table.number
     )
     return grid, cells
+
+
+def _levels(heads: Sequence[dict[int, tuple[str, bool]]], count: int) -> list[dict[int, tuple[str, bool]]]:
+    """Returns heading rows with those that are named in the first column and repeat a heading as levels of their own:
+    "Species: mouse, mouse, human", "Aligner: A, B, A"."""
+    texts = [[head.get(column, ("", False))[0] for column in range(count)] for head in heads]
+    own = [all(row) and len({*row[1:]}) < count - 1 for row in texts]
+    if sum(own) < 2:
+        return [*heads]
+    return [
+        {c: (text, True) for c, (text, _) in head.items()} if named else head
+        for head, named in zip(heads, own, strict=True)
+    ]
 
 
 def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:

@@ -234,6 +234,7 @@ def _other(
     """Returns the passage's number that corresponds to one of the statement: the only one that the statement lacks,
     otherwise the one directly before the word that follows the statement's."""
     left = [q for q in window.numbers if not any(agrees(one, q) for one in numbers) and q.percent == mine.percent]
+    left = [q for q in left if (q.decimals > 0) == (mine.decimals > 0)]  # 4,000 isn't another value of what is 82.1
     if len(left) == 1:
         return left[0]
     last = next((b for a, b in reversed(pairs) if said[a].end <= mine.start), None)

@@ -101,10 +101,8 @@ _ROUND = 1000
 
 def _without_parts(group: list[Mention]) -> list[Mention]:
     """Removes mentions whose label is part of another's: "with wikilists, precision on Szeged NER"."""
-    words = [{w for x in m.labels for w in label_words(x)} for m in group]
-    return [
-        m for m, own in zip(group, words, strict=True) if len(m.labels) > 1 or not any(own < other for other in words)
-    ]
+    words = [{*label_words(*m.labels)} for m in group if len(m.labels) == 1]
+    return [m for m in group if len(m.labels) > 1 or not any({*label_words(*m.labels)} < other for other in words)]
 
 
 _AVERAGED = re.compile(

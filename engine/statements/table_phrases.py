@@ -62,7 +62,7 @@ VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\bN\d+ (?:or\b|/ ?N\d+ (?=[a-z]))"
     r"|\b(?:other than|except|exception|apart from|ignoring|disregarding|leaving|excluding|instead of|rather than"
     r"|without (?:[a-z]+ )?M\d+|no (?:[a-z]+ )?but|but not (?:on|in|at|for|with)|where (?:it|they)"
-    r"|followed|preceded|at (?:best|worst)|beyond|different|on par|competitive"
+    r"|followed|preceded|at (?:best|worst)|beyond|different|on (?:a )?par|competitive"
     r"|if|would|might|could|should|may|expect(?:ed)?|together|combined|in total"
     r"|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
     r"|^\W*(?:of|among)(?: the| all)* M\d[^,MN]* ,|(?<!with )(?<! - )\bonly (?:[a-z]+ )*(?=M\d)|\bM\d+ only\b(?! N\d)"

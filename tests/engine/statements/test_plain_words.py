@@ -173,3 +173,69 @@ def test_what_a_passage_says_in_another_part_of_its_sentence_is_not_said(
     statement: str, passage: str, verdict: str
 ) -> None:
     assert compare(statement, passage).verdict == verdict
+
+
+DOGS = TableGrid(
+    (("Dog",), ("Score",), ("Age",)),
+    (
+        ("Small", "", ""), ("Pug", "70.1", "3.5"), ("Spitz", "75.2", "4.5"),
+        ("Large", "", ""), ("Boxer", "80.3", "2.5"), ("Mastiff", "64.0", "6.5"),
+    ),
+    "Table 1: Dogs.",
+    "1",
+)  # fmt: skip
+BIRDS = TableGrid(
+    (("",), ("Bay",), ("Fjord",), ("Lake",)),
+    (("Birds", "60520", "30281", "19108"), ("Gulls", "3163", "5075", "4562"), ("Gull share", "5.2%", "16.7%", "23.9%")),
+    "Table 2: Birds and gulls.",
+    "2",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Spitz has the highest score.", "place found"),  # it may be meant among the small ones
+        ("Boxer has the highest score.", "supported"),
+        ("Pug has the highest score.", "contradicted"),
+    ],
+)
+def test_the_best_below_a_subheading_is_not_the_best_of_all(statement: str, verdict: str) -> None:
+    assert judge(statement, DOGS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Gull share in Lake is 23.9%, the highest of all waters.", "place found"),
+        ("Gull share is 23.9% in Lake, which is the highest.", "place found"),
+        ("Gull share in Bay is 5.2%, the highest of all waters.", "contradicted"),
+        ("The gull share of Lake is 23.9%, the highest of all waters.", "supported"),
+    ],
+)
+def test_the_highest_of_a_row_is_not_denied_by_larger_counts_in_its_column(statement: str, verdict: str) -> None:
+    assert judge(statement, BIRDS).verdict == verdict
+
+
+@pytest.mark.parametrize(("head", "verdict"), [("Cargo (billions)", "supported"), ("Cargo", "place found")])
+def test_billions_are_those_of_a_column_that_says_so(head: str, verdict: str) -> None:
+    grid = TableGrid((("Fleet",), (head,), ("Ships",)), (("North", "70", "12"), ("South", "31", "9")), "Table 3", "3")
+    assert judge("The cargo of North is 70 billion.", grid).verdict == verdict
+    assert judge("The cargo of North is 31 billion.", grid).verdict == "contradicted"
+
+
+def test_a_row_named_in_two_words_is_not_the_others_that_share_one() -> None:
+    rows = (
+        ("Block cut", "0.9831", "3"), ("Blocking = Harbour", "0.9826", "12"), ("Blocking = Quay", "0.9745", "9"),
+        ("Global cut", "0.9814", "8"),
+    )  # fmt: skip
+    grid = TableGrid((("Setting",), ("Recall",), ("Pairs",)), rows, "Table 4: Recall.", "4")
+    assert judge("Blocking with Harbour gives a recall of 0.9826.", grid).verdict == "supported"
+    assert judge("Blocking with Harbour gives a recall of 0.9745.", grid).verdict != "supported"
+    assert judge("Harbour is on a par with Quay (recall of 0.9745 each).", grid).verdict != "supported"
+
+
+def test_a_count_is_not_another_value_of_a_measure() -> None:
+    said = "With 20% of the labels, tuning reaches 82.1."
+    assert compare(said, "With 20% of the labels, tuning reaches, for 4,000 cells.").verdict == "place found"
+    assert compare(said, "With 20% of the labels, tuning reaches 84.3.").verdict == "contradicted"

@@ -184,3 +184,22 @@ def test_a_statement_that_names_no_table_is_denied_if_all_with_its_names_deny_it
     assert found is not None and found.judgement.verdict == "contradicted"
     found = judge_in_document("The mortality of TSF equals 0.7509.", both)
     assert found is not None and (found.judgement.verdict, found.table.number) == ("supported", "2")
+
+
+def test_named_rows_of_headings_that_come_again_are_levels() -> None:
+    heads = (("Animal", "dog", "dog", "cat", "cat"), ("Reader", "Ibis", "Rook", "Ibis", "Rook"))
+    values = (("Hours", "4", "7", "31", "12"), ("Errors", "1.5", "2.5", "3.5", "4.5"))
+    rows = [
+        *(row(12 * n, *((70 * k, k, t) for k, t in enumerate(head)), header=True) for n, head in enumerate(heads)),
+        *(row(24 + 12 * n, *((70 * k, k, t) for k, t in enumerate(cells))) for n, cells in enumerate(values)),
+    ]
+    table = Table("2", "Table 2: Readers of animals.", "c", ("p",), 1, tuple(rows))
+    assert grid_of(table)[0].columns[1:3] == (("dog", "Ibis"), ("dog", "Rook"))
+    for hours, verdict in (("12", "supported"), ("7", "contradicted")):
+        found = judge_in_document(f"In Table 2, Rook has {hours} hours for the cat.", (table,))
+        assert found is not None and found.judgement.verdict == verdict
+    lines = (("Animal", "dog", "dog", "cat", "cat"), ("", "(ms)", "(s)", "(kg)", "(g)"))
+    other = [
+        row(12 * n, *((70 * k, k, t) for k, t in enumerate(head) if t), header=True) for n, head in enumerate(lines)
+    ]
+    assert grid_of(Table("2", "Table 2", "c", ("p",), 1, (*other, *rows[2:])))[0].columns[1] == ("dog (ms)",)
