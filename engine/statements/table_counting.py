@@ -19,7 +19,6 @@ from engine.statements.table_phrases import (
     COUNTED,
     LIST,
     MOSTLY,
-    VAGUE,
     VALUES_FROM_TO,
     comparison_in,
     extreme_in,
@@ -160,13 +159,6 @@ def bound(clause: Clause) -> Finding | None:
         return Finding("bound", None)
     entries = clause.where(*clause.mentions)
     cases = [_passes(tests, e) for e in entries]
-    exclusive = _ONLY.search(clause.text)
-    if (
-        exclusive
-        and not VAGUE.search(clause.text.replace("only", ""))
-        and not re.search(r"\b(?:not|no|none|never)\b", clause.text)
-    ):
-        return _only(clause, tests, clause.reading.mentions[int(exclusive[1])], used)
     none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
     holds: bool | None = None
     if (
@@ -174,7 +166,6 @@ def bound(clause: Clause) -> Finding | None:
         and None not in cases
         and not clause.vague()
         and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text)
-        and not exclusive
         and not clause.reading.names
     ):
         negated = bool(re.search(r"\bnot\b", clause.text))
@@ -189,35 +180,6 @@ def bound(clause: Clause) -> Finding | None:
         count = len({e.row if every_one[2] == "row" else e.column for e in entries})
         used |= {int(every_one[1])} if clause.numbers[int(every_one[1])].value == count else frozenset()
     return Finding("bound", holds, tuple(shown), why, used)
-
-
-_ONLY = re.compile(r"\bonly (?:(?:in|on|for|with|at)(?: the)? )?M(\d+)\b")
-
-
-def _only(clause: Clause, tests: Sequence[_Test], mention: Mention, used: frozenset[int]) -> Finding:
-    """ "Only A is above 80": A passes, and nothing beside it does."""
-    among = clause.where(*(m for m in clause.mentions if m.dimension != mention.dimension))
-    among = tuple(e for e in among if e.labels[mention.dimension] and not is_beside(clause, e, mention.dimension))
-    own = [_passes(tests, e) for e in among if e.labels[mention.dimension] in mention.labels]
-    others = [(e, _passes(tests, e)) for e in among if e.labels[mention.dimension] not in mention.labels]
-    wrong = tuple(e for e, passed in others if passed)
-    words = {*label_words(next(iter(mention.labels)))}
-    sure = not any(words.issubset(label_words(e.labels[mention.dimension])) for e in wrong)  # "the skip variants"
-    sure = (
-        sure
-        and bool(own and others)
-        and None not in own
-        and None not in dict(others).values()
-        and not clause.reading.unknown
-    )
-    why = (
-        f"The table has {named(wrong[0])}."
-        if wrong
-        else f"In the table this holds for {sum(map(bool, own))} of {len(own)}."
-    )
-    return Finding(
-        "bound", all(own) and not wrong if sure else None, wrong or clause.where(*clause.mentions), why, used
-    )
 
 
 def _passes(tests: Sequence[_Test], entry: Entry) -> bool | None:
