@@ -110,6 +110,8 @@ def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str
                 action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
                 action.setEnabled(registry.enabled(command.id))
                 action.triggered.connect(lambda _checked=False, name=command.id: registry.run(name))
+            if sub.sizeHint().width() > parent.screen().availableGeometry().width():
+                sub.setStyleSheet("QMenu { menu-scrollable: 1; }")  # its columns would be cut off: scroll a single one
     return menu
 
 

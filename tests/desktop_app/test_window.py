@@ -404,6 +404,18 @@ def test_the_main_menu_waits_for_mouse_or_key_before_it_opens_a_submenu(window: 
     qtbot.keyClick(menu, Qt.Key.Key_Escape)
 
 
+def test_no_submenu_is_wider_than_the_screen(window: MainWindow, sample_path: Path, qtbot: QtBot) -> None:
+    """Qt lays out a long menu in columns; with large text the last ones would be cut off."""
+    window.open_path(sample_path)
+    for zoom in (1.0, 2.0):
+        theme().configure("light", zoom)
+        for pane in ("linking", "rebuttal"):
+            window.show_pane(pane)
+            for sub in window.menu().findChildren(QMenu):
+                wide = sub.sizeHint().width()
+                assert 0 < wide <= window.screen().availableGeometry().width(), (pane, zoom, sub.title())
+
+
 def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, qtbot: QtBot) -> None:
     every = (window.side.menu_button, *window.side.buttons.values(), window.side.fold)
 
