@@ -12,7 +12,18 @@ from typing import cast
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QInputDialog,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -414,6 +425,16 @@ def test_no_submenu_is_wider_than_the_screen(window: MainWindow, sample_path: Pa
             for sub in window.menu().findChildren(QMenu):
                 wide = sub.sizeHint().width()
                 assert 0 < wide <= window.screen().availableGeometry().width(), (pane, zoom, sub.title())
+
+
+def test_a_title_can_be_read_while_it_is_changed(window: MainWindow, qtbot: QtBot) -> None:
+    """The dialogs that rename papers, projects and reviews are Qt's own, with a field for 20 letters."""
+    dialog = QInputDialog(window)
+    dialog.setTextValue("Speed and strength of an epidemic intervention")
+    dialog.show()
+    (field,) = dialog.findChildren(QLineEdit)
+    assert field.fontMetrics().horizontalAdvance(field.text()) < field.width()
+    dialog.close()
 
 
 def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, qtbot: QtBot) -> None:
