@@ -338,12 +338,14 @@ class AgreementPane(Pane):
         papers = state.found.papers if state.found else ()
         self.paper.show_entries([("All papers", ""), *((f.title, f.paper_id) for f in papers)], state.scope)
         figures, rows = state.figures, state.rows
+        self.bars.empty = "Calculating…" if state.calculating else "No data yet"
         self.bars.show_bars(interval_bars(figures) if figures else (), ticks=_TICKS)
         self.pairs.show_figures(figures, *state.names)
         if figures is None:
             counts, status = "", ""
             hint = " If you only adjudicate, choose “Done with this paper” under your name." * state.hides
-            message = "" if all(state.pair) else f"Two annotators who are done with a paper can be compared here.{hint}"
+            message = f"Two annotators who are done with a paper can be compared here.{hint}"
+            message = "Calculating…" * state.calculating if all(state.pair) else message
         else:
             pairs = sum(map(sum, figures.confusion))
             omitted = f"; not counted: {counted(figures.left_out, 'comment')} that only one of them decided on"

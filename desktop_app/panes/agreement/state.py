@@ -79,6 +79,10 @@ class AgreementState:
     def somebody_worked(self) -> bool:
         return any(standing.worked for standing in self.standings)
 
+    @property
+    def calculating(self) -> bool:
+        return all(self.pair) and self.found is None and not self._stale
+
     def refresh(self) -> bool:
         """Reads annotators and adjudications; returns whether the pair has to be compared again."""
         self.people = tuple(

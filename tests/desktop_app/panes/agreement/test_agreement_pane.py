@@ -109,6 +109,7 @@ def test_figures_and_disagreements(pane: AgreementPane) -> None:
     assert "kappa" in pane.bars.accessibleDescription() and "fewer than 6 units" in pane.bars.accessibleDescription()
     assert pane.status_text == "2 disagreements · 2 open"
     page = pane.detail.page.toPlainText()
+    assert page.startswith("Ada: Linked"), "what has to be decided comes before comment and response"
     assert "Ada: Linked" in page and "Ben: Linked" in page and "only Ada" in page and "only Ben" in page
     assert_named(pane)
     assert not pane.grab().isNull()
@@ -272,6 +273,8 @@ def test_the_group_of_edits_that_counts_is_chosen(pane: AgreementPane, qtbot: Qt
     assert pane.group.currentText() == "Text"
     before = pane._counts.text()
     pane.group.setCurrentIndex(pane.group.findData("references"))
+    pane.refresh_now()
+    assert pane.bars.empty == "Calculating…", "not that there are no data"
     qtbot.waitUntil(lambda: "references, or linked by either" in pane._counts.text(), timeout=20000)
     assert pane.state.group == "references"
     pane.group.setCurrentIndex(pane.group.findData("text"))
