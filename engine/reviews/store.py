@@ -103,11 +103,12 @@ class ReviewStore(Store):
         return bool(rows)
 
     def marked_papers(self) -> frozenset[tuple[str, str | None]]:
-        """Returns annotators with the papers in whose texts they marked comments; None for texts that belong to no
-        paper."""
+        """Returns annotators with the papers in whose texts they marked comments other than follow-ups; None for texts
+        that belong to no paper."""
         rows = self._project.query(
             "SELECT DISTINCT c.annotator_id, t.paper_id FROM comment c JOIN source_text t ON t.id = c.source_id"
-            " WHERE c.origin = 'person'"
+            " WHERE c.origin = 'person' AND instr(c.extra, ?) = 0",
+            (f'"{FOLLOWS}"',),
         )
         return frozenset((key, paper) for key, paper in rows)
 

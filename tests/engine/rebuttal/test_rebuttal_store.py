@@ -202,7 +202,9 @@ def test_a_shared_response_of_merged_comments_is_there_once(project: Project) ->
 def test_follow_ups_stay_with_what_they_follow_when_comments_are_merged_and_split(project: Project) -> None:
     reviews = ReviewStore(project)
     first, second, _ = fill_reviews(project)
+    before = reviews.marked_papers()
     (follow_up,) = reviews.add_follow_up(second, "And why? And where?").comments
+    assert reviews.marked_papers() == before, "who enters a follow-up hasn't annotated the paper"
     merge_comments(project, [first, second])
     assert reviews.comment(follow_up.id).follows == first
     halves = reviews.split_comment(follow_up.id, 9).comments
