@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cache, partial
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from engine.resource_files import resource_table
@@ -171,8 +171,8 @@ def _plain_hits(text: str) -> Iterator[tuple[int, int, str]]:
     ends = [0, *(m.end() for m in _ENDS.finditer(text)), len(text)]
     for start, end in pairwise(ends):
         for patterns, without, why in _together():
-            found = [pattern.search(text, start, end) for pattern in patterns]
-            if all(found) and not without.search(text, start, end):
+            found = list(takewhile(bool, (pattern.search(text, start, end) for pattern in patterns)))
+            if len(found) == len(patterns) and not without.search(text, start, end):
                 places = [place for one in found if one for place in one.span()]
                 yield min(places), max(places), why
 
@@ -230,6 +230,15 @@ def without_orders(text: str) -> str:
     for start, end in reversed(_sentences_with(" ".join(word[0] for word in words))):
         shown = f"{shown[: places[start]]}{LEFT_OUT}{shown[places[end - 1] + 1 :]}"
     return shown
+
+
+def unread_by_models(text: str, name: str) -> tuple[str, ...]:
+    """Returns a sentence about what ``without_orders`` leaves out of the text in a file; empty if nothing."""
+    if not (found := orders(text)):
+        return ()
+    many = counted(len(found), "passage that language models don't get", "passages that language models don't get")
+    because = f"because {'it' if len(found) == 1 else 'they'} may be meant to instruct them"
+    return (f"{name} has {many} to read, {because}: “{shortened(found[0], 120)}”.",)
 
 
 def _sentences_with(text: str) -> list[tuple[int, int]]:

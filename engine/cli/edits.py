@@ -46,7 +46,7 @@ from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.tasks import propose_edits
 from engine.revision.groups import doubts, folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
-from engine.shown import counted, shortened
+from engine.shown import counted, shortened, unread_by_models
 
 Document = dict[str, object]
 
@@ -226,8 +226,13 @@ def propose(
         source = studies.documents.parsed(study.revision.source_document_id)
     by_id = {one.id: one for one in wanted}
     proposals, prompts = (made.proposals, made.prompts) if made is not None else ((), {})
+    read = [(f"Comment {one.external_id or one.id}", one.comment) for one in wanted]
+    read += [("The paper", "\n".join(one.text for one in source.paragraphs))] if source is not None and wanted else []
+    remarks = [said for name, text in read if added is not None for said in unread_by_models(text, name)]
+    remark(*remarks)
     rows = [_propose_fields(one, by_id[one.comment_id], source, prompts.get(one.id)) for one in proposals]
-    emit({"paper": study.paper.title, "proposals": rows, "unusable": list(made.unusable) if made else []})
+    unusable = list(made.unusable) if made else []
+    emit({"paper": study.paper.title, "proposals": rows, "unusable": unusable, "remarks": remarks})
     for one in proposals:
         say(f"{one.comment_id}  {shortened(by_id[one.comment_id].comment, 90)}")
         say(f"  {one.origin}: {one.response}")

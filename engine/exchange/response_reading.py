@@ -19,6 +19,7 @@ from engine.exchange.markdown_tokens import Look, Paragraphs, blocks_of, marked_
 from engine.exchange.openreview import is_openreview, read_notes, read_openreview
 from engine.exchange.pdf_text import pdf_text
 from engine.reviews.marks import Mark, MarkedText, Reading
+from engine.shown import unread_by_models
 
 # --- HTML: saved review pages, letters written for the web, mails -----------------------------------------------------
 
@@ -279,7 +280,7 @@ def letter_text(data: bytes, name: str, service: DocumentService, folder: Path |
     BadInput if it can't be read or is too large."""
     found = _letter(data, name, service, folder)
     limits.check_size(len(found.text), limits.LETTER_CHARACTERS, name, "characters")
-    return found
+    return replace(found, warnings=(*found.warnings, *unread_by_models(found.text, name)))
 
 
 def office_text(data: bytes, name: str) -> MarkedText | None:

@@ -104,9 +104,20 @@ class ServerLanguageModel:
         calls = [self._call(prompts[place], again=again) for place in fitting]
         heard = None if on_piece is None else lambda at, piece: on_piece(fitting[at], piece)
         for at, outcome in self._connection.run(calls, report, heard):
-            if isinstance(outcome, Completion) and outcome.reasoning:
-                self.reasons = True
-            yield fitting[at], outcome
+            place = fitting[at]
+            if isinstance(outcome, Completion):
+                self.reasons |= bool(outcome.reasoning)
+                yield place, self._of_the_whole(prompts[place], outcome)
+            else:
+                yield place, outcome
+
+    def _of_the_whole(self, prompt: Prompt, said: Completion) -> Completion | ContextTooLong:
+        """Returns the answer unless the server says that it read fewer tokens than the prompt has words: no usual token
+        spans two, so it left something out. Ollama doesn't count what it has cached, and is asked not to truncate."""
+        least, read = sum(len(message.content.split()) for message in prompt.messages), said.prompt_tokens or 0
+        if not 0 < read < least or self._kind == "Ollama":
+            return said
+        return ContextTooLong(None, None, f"its server read only {read:,} tokens of more than {least:,}")
 
     def _call(self, prompt: Prompt, *, again: bool) -> Call:
         known: list[set[str]] = []

@@ -30,6 +30,7 @@ from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment, ReviewBundle
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
+from engine.shown import unread_by_models
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -137,6 +138,7 @@ class Importing:
     def _add_reviews(self, bundle: ReviewBundle, one: Incoming) -> None:
         path = one.path
         self.added.warnings += bundle.warnings
+        self.added.warnings += [said for one in bundle.texts for said in unread_by_models(one.text, path.name)]
         alone = len(self.papers.papers()) == 1  # reviews imported before the paper belong to it
         change, left_out, met = self.reviews.import_new(bundle, path.name, paper_id=self.paper.id, everywhere=alone)
         if bundle.reading is not None:

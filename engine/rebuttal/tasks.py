@@ -78,7 +78,7 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
     if brief.room is not None:
         parts.append(f"Length: at most {brief.room} characters")
     if brief.written.strip():
-        parts.append(f"What the authors have written so far:\n{brief.written.strip()}")
+        parts.append(fenced("What the authors have written so far", brief.written.strip()))
     room = context - ANSWER_TOKENS - tokens_in(system) - sum(map(tokens_in, parts)) - 2 * FENCE_TOKENS
     if brief.context and brief.context.strip() != brief.comment.strip():
         parts.insert(0, fenced("Around the comment", cut(brief.context.strip(), room // 2)))

@@ -26,12 +26,13 @@ class Script:
 
     ``answer`` makes the answer of the last message. ``reasoning`` words come before it in the ``style`` of a server.
     ``failures`` and ``stalls`` are shares of the requests; ``at_once``: more requests than that are refused with 429
-    and ``retry_after``.
+    and ``retry_after``. Of longer prompts, only the last ``reads`` tokens are read, without a word about it.
     """
 
     answer: Callable[[str], str]
     dialect: Dialect = "OpenAI-compatible"
     context: int = 32_768
+    reads: int = 10**9
     model: str = "scripted"
     latency: float = 0.0
     style: Style = ""
@@ -146,7 +147,9 @@ class _Handler(BaseHTTPRequestHandler):
         thought = (
             " ".join(["hmm", "{perhaps}", '{"answer": "no"}'][n % 3] for n in range(script.reasoning)) if thinks else ""
         )
-        text = f"{script.before}{script.answer(asked['messages'][-1]['content'])}{script.after}"
+        tokens = sum(len(_TOKEN.findall(message["content"])) for message in asked["messages"])
+        words = _TOKEN.findall(asked["messages"][-1]["content"])[-script.reads :]
+        text = f"{script.before}{script.answer(''.join(words))}{script.after}"
         written = 0
         pieces: list[tuple[str, str]] = []
         if thought and script.style == "tags":
@@ -165,10 +168,11 @@ class _Handler(BaseHTTPRequestHandler):
         finish = "stop" if len(pieces) <= left else "length"
         if native:
             self._piece({"message": {"content": ""}, "done": True, "done_reason": finish, "eval_count": written,
-                         "prompt_eval_count": 7})  # fmt: skip
+                         "prompt_eval_count": min(tokens, script.reads)})  # fmt: skip
         else:
             self._piece({"choices": [{"delta": {}, "finish_reason": finish}]})
-            self._piece({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": written}})
+            self._piece({"choices": [], "usage": {"prompt_tokens": min(tokens, script.reads),
+                                                "completion_tokens": written}})  # fmt: skip
             self._chunk(b"data: [DONE]\n\n")
         self._chunk(b"")
 

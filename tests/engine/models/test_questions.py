@@ -19,7 +19,15 @@ from engine.files import mode_of
 from engine.jobs import QuietReport
 from engine.models.answer_text import AnswerStream, json_parts, split_reasoning
 from engine.models.caches import AnswerCache
-from engine.models.language import Completion, LanguageModelInfo, Manner, Message, Prompt, UnusableAnswer
+from engine.models.language import (
+    Completion,
+    ContextTooLong,
+    LanguageModelInfo,
+    Manner,
+    Message,
+    Prompt,
+    UnusableAnswer,
+)
 from engine.models.objects import ask_objects, complete_as
 from engine.models.questions import Asked, Question, Tally, ask_all, duration, forecast, mannered
 from engine.models.server_language import Server, ServerLanguageModel
@@ -133,6 +141,19 @@ def test_reasoning_that_cannot_be_ended_decides_nothing() -> None:
         tally.add(answers)
         assert tally.again == 12 and tally.unanswered == ["it was cut off"] * 6
         assert "6 of 6 questions got no usable answer and stayed undecided" in tally.remarks()[0]
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("dialect", ["vLLM", "llama.cpp", "LM Studio", "OpenAI-compatible"])
+def test_what_a_server_answers_to_a_part_of_a_prompt_decides_nothing(dialect: Dialect) -> None:
+    """The server says nothing but how many tokens it read; a context that the user set too high leads to this."""
+    long = Question(Prompt((Message("user", f"{'word ' * 900}\nIs it even: 4"),), 24, schema=YES_NO), read)
+    with scripted_server(Script(even, dialect, reads=600)) as server:
+        cut, whole = ask_all(model_of(server), [long, *questions(1)])
+        assert (cut.value, whole.value) == (None, True), "the short question is answered"
+        assert "read only 600 tokens of more than 904" in cut.problem and isinstance(cut.error, ContextTooLong)
+        server.script.reads = 10**9
+        assert decided(ask_all(model_of(server), [long])) == [True], "the answer to a part wasn't kept"
 
 
 @pytest.mark.loopback

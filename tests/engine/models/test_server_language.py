@@ -47,7 +47,7 @@ def answering(text: str) -> Handler:
         for word in re.findall(r"\S+\s*", text):
             exchange.piece(word)
         exchange.piece("", "stop")
-        exchange.event({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}})
+        exchange.event({"choices": [], "usage": {"prompt_tokens": 70, "completion_tokens": 3}})
         exchange.event("[DONE]")
 
     return handler
@@ -63,7 +63,7 @@ def test_an_answer_is_streamed_with_its_counts_and_the_schema_is_asked_for() -> 
     assert answer.value.sound and len(answer.completions) == 1
     assert "".join(heard) == '{"sound": true}'
     (completion,) = answer.completions
-    assert (completion.prompt_tokens, completion.completion_tokens, completion.finish) == (7, 3, "stop")
+    assert (completion.prompt_tokens, completion.completion_tokens, completion.finish) == (70, 3, "stop")
     (asked,) = seen
     assert asked["max_tokens"] == 9 and asked["seed"] == 4 and asked["messages"][1]["content"] == "Is it sound?"
     assert asked["response_format"]["json_schema"]["schema"] == closed(Verdict.model_json_schema())
