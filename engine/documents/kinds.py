@@ -9,7 +9,7 @@ from engine.documents.glyphs import Reading
 from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
 from engine.documents.margin_notes import NOTES
 from engine.documents.page_text import Line
-from engine.documents.run_in import mark_by_number, split_run_in
+from engine.documents.run_in import block_text, mark_by_number, set_sections, split_run_in
 
 _CAPTION_LABEL = re.compile(
     r"(?P<numbered>(?:figure|fig\.?|table)\s+[A-Z]{0,2}\.?\d)|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
@@ -55,14 +55,9 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     title = _mark_headings(blocks, style, reading)
     _mark_front_matter(blocks, reading)
     blocks = mark_references(blocks, reading)
-    _set_sections(blocks, reading)
+    set_sections(blocks, reading)
     _mark_rest(blocks, style)
     return blocks, title
-
-
-def block_text(block: Block, reading: Reading) -> str:
-    """Returns the block's text as read, words separated by single spaces; hyphens at line ends are kept."""
-    return " ".join(reading.text(t) for line in block.lines for t in line.tokens)
 
 
 def prose_share(text: str) -> float:
@@ -458,16 +453,6 @@ def _mark_front_matter(blocks: list[Block], reading: Reading) -> None:
                 block.kind = "other"
         elif block.kind == "body" and _KEYWORDS.match(text):
             block.kind = "other"
-
-
-def _set_sections(blocks: list[Block], reading: Reading) -> None:
-    path: list[tuple[int, str]] = []
-    for block in blocks:
-        if block.kind == "heading" and block.level > 0:
-            while path and path[-1][0] >= block.level:
-                path.pop()
-            path.append((block.level, block_text(block, reading)))
-        block.section = " > ".join(name for _, name in path)
 
 
 def _mark_rest(blocks: list[Block], style: Style) -> None:

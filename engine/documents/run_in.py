@@ -1,10 +1,11 @@
 """Headings known by their numbers: run-in ones ("4.1. Cluster property. A tree space has ...") are split off, and those
-set like text are found by the heading that they follow."""
+set like text are found by the heading that they follow. Sets the blocks' sections."""
 
 import re
 from dataclasses import replace
 from itertools import pairwise
 
+from engine.documents.glyphs import Reading
 from engine.documents.grouping import Block, Style
 from engine.documents.page_text import Line, Token
 
@@ -12,6 +13,8 @@ _NUMBER = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3}\.?")
 _NUMBERED = re.compile(rf"({_NUMBER.pattern})\s+(?=[A-Z])")
 _NO_TITLE = re.compile(r".{120}|.*(?:[.,;:]|\s\d+)$")
 _WORDS = 18
+_ABSTRACT = re.compile(r"\W*abstract\W*", re.I)
+_MOST_ABSTRACT = 600  # words
 _LEAST_LETTERS = 40  # of the text that follows
 
 
@@ -75,3 +78,30 @@ def _heading(block: Block, style: Style) -> int:
 
 def _plain(token: Token, style: Style) -> bool:
     return token.font == style.font and not (token.bold or token.italic)
+
+
+def block_text(block: Block, reading: Reading) -> str:
+    """Returns the block's text as read, words separated by single spaces; hyphens at line ends are kept."""
+    return " ".join(reading.text(t) for line in block.lines for t in line.tokens)
+
+
+def set_sections(blocks: list[Block], reading: Reading) -> None:
+    """Sets each block's section from the headings above it.
+
+    If more follows an abstract before the next heading than abstracts have, it ends with its page or its most words: in
+    letters and manuscripts, the text after it may have no heading that is recognised.
+    """
+    path: list[tuple[int, str]] = []
+    heads = [at for at, block in enumerate(blocks) if block.kind == "heading" and block.level > 0]
+    for start, end in pairwise([0, *heads, len(blocks)]):
+        if start in heads:
+            while path and path[-1][0] >= blocks[start].level:
+                path.pop()
+            path.append((blocks[start].level, block_text(blocks[start], reading)))
+        lengths = [len(block_text(b, reading).split()) * (b.kind == "body") for b in blocks[start:end]]
+        long = len(path) == 1 and _ABSTRACT.fullmatch(path[0][1]) and sum(lengths) > _MOST_ABSTRACT
+        for at, block in enumerate(blocks[start:end]):
+            before = sum(lengths[:at])
+            if long and lengths[at] and before and (block.page > blocks[start].page or before > _MOST_ABSTRACT):
+                path.clear()
+            block.section = " > ".join(name for _, name in path)

@@ -44,6 +44,8 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _UNCOMPARED = "This couldn't be read reliably in both versions, so it isn't known what changed."
+_INSTEAD = re.compile(r"[\s,]*(?:by|with|to|into|as)\s+(?:the (?:word|phrase|sentence|term)s?\s+)?[“\"‘'«]")
+"""What follows the former words: "we replaced “a” by “b”"."""
 _WILL = re.compile(
     r"(?:\b(?:will|shall|(?:plan|intend|promise|propose|commit|going|happy|glad|willing) (?:to|on)|currently \w+ing|"
     r"in the process of)|['’]ll|(?:['’]d| would) (?:gladly|happily))\b",
@@ -155,7 +157,9 @@ def _claims(text: str) -> tuple[Claim, ...]:
             said = text[span.start : span.end]
             alone = sum(r.kind != "quote" for r in places) <= 1
             added, changed = bool(verb["added"]), bool(verb["changed"])
-            found.append(Claim(place, said, span, added, changed, revised, bool(verb["removed"]), words, alone))
+            former = changed and place.kind == "quote" and _INSTEAD.match(words, place.end)
+            gone = bool(verb["removed"] or former)
+            found.append(Claim(place, said, span, added, changed, revised, gone, words, alone))
     return tuple(found)
 
 
@@ -260,10 +264,18 @@ def _changed(
 def _says(claim: Claim, reference: Reference, revised: Places, place: Place) -> tuple[Verdict | None, str]:
     """Returns the judge's verdict on what the sentence says besides what was done and where; None if it says nothing
     else."""
-    done = blanked(claim.sentence, (m.span() for m in _DONE.finditer(claim.sentence)))
-    plain = blanked(done, (m.span() for m in _FORMULA.finditer(done)))
     if not claim.alone:
         return None, ""
+    # Words of a quotation aren't the reply's own, and another quotation of the sentence may be the former text.
+    quotes = [r for r in find_references(claim.sentence) if r.kind == "quote"]
+    own = [m.span() for words in (_DONE, _FORMULA) for m in words.finditer(claim.sentence)]
+    own = [(a, b) for a, b in own if not any(r.start <= a < r.end for r in quotes)]
+    others = [
+        (r.start, r.end)
+        for r in quotes
+        if (r.title != reference.title if reference.kind == "quote" else _INSTEAD.match(claim.sentence, r.end))
+    ]
+    plain = blanked(claim.sentence, own + others)
     said, numbers = statement_terms(plain)
     judged = judge(plain, revised)
     if judged.verdict in ("contradicted", "not found"):

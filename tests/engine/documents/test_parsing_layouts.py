@@ -123,6 +123,22 @@ def test_a_large_piece_of_a_formula_is_no_heading(service: DocumentService) -> N
     assert sections == ["1 Introduction", *["2 On A = B"] * 2, "3 The Sum = The Parts"]
 
 
+def test_an_abstract_ends_where_the_text_goes_on_without_a_heading(service: DocumentService) -> None:
+    """As in letters to a journal, and in manuscripts whose headings aren't recognised."""
+    paper = Paper(margin=40)
+    words = "A paragraph with enough words to be the running text of this page, over some lines of it. " * 5
+    paper.heading("How Long an Abstract Is")
+    paper.heading("Abstract")
+    for _ in range(16):
+        paper.paragraph(words)
+    paper.heading("Acknowledgements")
+    paper.paragraph(words)
+    body = [p for p in service.parse(paper.finish()).paragraphs if p.kind == "body" and len(p.text) > 99]
+    assert body[0].section == "Abstract" and body[-1].section == "Acknowledgements"
+    assert {p.section for p in body if p.boxes[0].page > 1} == {"", "Acknowledgements"}
+    assert sum(len(p.text.split()) for p in body if p.section == "Abstract") < 750
+
+
 def test_rotated_pages_read_like_upright_ones(service: DocumentService) -> None:
     import pymupdf
 

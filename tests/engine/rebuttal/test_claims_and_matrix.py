@@ -94,6 +94,23 @@ NUMBERS = "We train for 40 epochs. Recall is 91 % on average, and a gauge costs 
 STATED = Places(make_document((*REVISED, ("body", NUMBERS))))
 
 
+def test_former_words_may_be_gone_and_words_in_quotation_marks_are_left_alone() -> None:
+    """“Defined” and “shown” are what authors do, but not inside a quotation."""
+    line = "It is defined as the slope of a line that is shown in the last panel."
+    old, new = (
+        Places(make_document((("body", "We name an angular number of all bays."),))),
+        Places(make_document((("body", line),))),
+    )
+    text = f"We replaced “name an angular number” by “{line}”"
+    former, now = check_claims(text, new, old, [])
+    assert (former.verdict, now.verdict) == ("supported", "supported"), (former.why, now.why)
+    assert "submitted version and are not in the revised one" in former.why and "These words are new" in now.why
+    kept, _ = check_claims(text.replace("an angular", "another"), new, old, [])
+    assert kept.verdict == "not found", "it was in neither version"
+    (invented,) = check_claims("It is now defined as “the mean of a line that is shown”.", new, old, [])
+    assert invented.verdict == "not found"
+
+
 @pytest.mark.parametrize(
     ("text", "verdict", "words"),
     [
