@@ -6,7 +6,7 @@ supported if all of it was found in one place, never because what it names exist
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -74,7 +74,7 @@ def _relied_on(part: Part, places: Places) -> Part:
 
 def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgement:
     english = is_english(sentence, around)
-    references = find_references(sentence)
+    references = [*find_references(sentence), *_own_titles(sentence, places)]
     parts = [part for r in references if (part := named_place(sentence, r, places)) is not None]
     lost = any(p.kind == "table" and p.place is None for p in parts)
     paragraphs = _named_paragraphs(references, places)
@@ -252,6 +252,14 @@ def _searched(places: Places) -> list[Paragraph]:
     return [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation", "heading")]
 
 
+def _own_titles(sentence: str, places: Places) -> Iterator[Reference]:
+    """Yields sections named by titles that only this paper has: “(Section Oil Changes, p. 3)”."""
+    titles = {section.title.casefold() for section in places.sections if section.title}
+    for match in re.finditer(r"\bSection (?P<title>[^,()“”]{3,100})(?=, p\.)", sentence):
+        if match["title"].casefold() in titles and not find_references(match[0]):
+            yield Reference("section", "", *match.span(), title=match["title"])
+
+
 def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
     """Returns whether a sentence says nothing besides its quotations and the places that it names, with their
     titles."""
@@ -260,7 +268,7 @@ def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
         if part.kind in ("number", "count", "name", "work"):
             continue
         title = part.place.title if part.place is not None and part.kind in ("section", "appendix") else ""
-        following = sentence[part.end :].lstrip(" :–-")
+        following = sentence[part.end :].lstrip(" :.–-")
         titled = len(sentence) - len(following) + len(title) if title and following.startswith(title) else part.end
         spans.append((part.start, titled))
     said, numbers = statement_terms(re.sub(r"\b(?:statement|sentence|phrase|wording)\b", "", blanked(sentence, spans)))

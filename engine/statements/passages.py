@@ -232,7 +232,7 @@ def _other(
     mine: Quantity, numbers: Sequence[Quantity], said: Sequence[Term], window: Window, pairs: Sequence[tuple[int, int]]
 ) -> Quantity | None:
     """Returns the passage's number that corresponds to one of the statement: the only one that the statement lacks,
-    otherwise the one directly before the word that follows the statement's."""
+    otherwise the one directly before the word that follows the statement's, unless another is among the words."""
     left = [q for q in window.numbers if not any(agrees(one, q) for one in numbers) and q.percent == mine.percent]
     left = [q for q in left if (q.decimals > 0) == (mine.decimals > 0)]  # 4,000 isn't another value of what is 82.1
     if len(left) == 1:
@@ -251,7 +251,9 @@ def _other(
         for q in window.numbers
         if q.end <= word.start and not any(q.end <= t.start < word.start for t in window.terms)
     ]
-    return before[-1] if before and before[-1] in left else None
+    low, high = window.terms[pairs[0][1]].start, window.terms[pairs[-1][1]].end
+    others = [q for q in left if low <= q.start < high and q not in before[-1:]]
+    return before[-1] if before and before[-1] in left and not others else None
 
 
 def _belong(

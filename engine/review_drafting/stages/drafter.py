@@ -63,7 +63,7 @@ def summary_points(paper: PaperReading) -> tuple[Point, ...]:
         found = [s for s in statements(paper, kind, most + 2, parts=parts) if s not in taken][:most]  # type: ignore[arg-type]
         label = words
         if kind == "aim" and not found:
-            label = "Where it starts from"
+            label = "The abstract states"
             found = [s for s in opening(paper, "abstract", 1) if s not in taken]
         taken += found
         dimension = "core-contribution-accuracy" if kind != "result" else "results-interpretation"

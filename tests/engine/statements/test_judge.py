@@ -238,6 +238,30 @@ def test_a_quotation_supports_nothing_that_is_said_beside_it(places: Places) -> 
         assert judge(f"{quoted}: {more}.", places).verdict != "supported", more
 
 
+def test_a_section_named_by_its_own_title_says_nothing_beside_a_quotation() -> None:
+    parts = ("3.2 Oil Changes", "We assume that the gauge was oiled on every single day."), ("Wells", "Salt is dear.")
+    made = document(*(text for pair in parts for text in pair))
+    kinds = dict(zip((p.id for p in made.paragraphs), ("heading", "body") * 2, strict=True))
+    titles = [title for title, _ in parts for _ in range(2)]
+    places = Places(dataclasses.replace(made, paragraphs=tuple(
+        dataclasses.replace(p, kind=kinds[p.id], section=title)  # type: ignore[arg-type]
+        for p, title in zip(made.paragraphs, titles, strict=True)
+    )), [])  # fmt: skip
+    quoted = "“We assume that the gauge was oiled on every single day.”"
+    for section in ("Section 3.2. Oil Changes", "Section 3.2 Oil Changes", "Section Oil Changes", "Section Wells"):
+        found = judge(f"The authors state: {quoted} ({section}, p. 1).", places)
+        assert found.verdict == ("place found" if section == "Section Wells" else "supported"), (section, found.why)
+    assert judge(f"The authors state: {quoted} (Section Oil Wells, p. 1).", places).verdict != "supported"
+
+
+def test_of_two_numbers_neither_is_named_as_the_one_that_is_meant() -> None:
+    passage = "Among the 9,780 ledgers that were lent, 483 were assigned by the clerks to the category of salt."
+    found = compare("583 ledgers were assigned to the category of salt.", passage)
+    assert "9,780" not in found.why and found.verdict == "place found"
+    found = compare("583 ledgers were assigned to the category of salt.", passage.replace("the 9,780", "all"))
+    assert found.verdict == "contradicted" and "483, not 583" in found.why
+
+
 @pytest.mark.parametrize(
     ("said", "complaint"),
     [
