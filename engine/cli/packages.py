@@ -7,7 +7,20 @@ from typing import Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, Group, answer, emit, fields, hint, project_argument, say, write
+from engine.cli.output import (
+    FILE,
+    FOLDER,
+    PATH,
+    Group,
+    answer,
+    emit,
+    fields,
+    hint,
+    project_argument,
+    remark,
+    say,
+    write,
+)
 from engine.errors import BadInput
 from engine.exchange.encoding import decode
 from engine.measures.estimate import defined
@@ -92,6 +105,8 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
         for name, file in zip(people, files, strict=True)
     ]
     emit(fields(made, "id title task", packages=listed))
+    if empty := ", ".join(str(one["person"]) for one in listed if not one["items"]):
+        remark(f"No items for {empty}: there are fewer than people. --overlap 1 gives everyone all of them.")
     for one in listed:
         say(f"{one['person']}: {counted(items[str(one['person'])], 'item')}, {one['bytes']:,} bytes, {one['file']}")
 

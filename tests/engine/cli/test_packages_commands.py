@@ -92,3 +92,15 @@ def test_a_wrong_call_is_one_line(tmp_path: Path) -> None:
         assert done.returncode == 2 and words in done.stderr, done.stderr
         assert len(done.stderr.splitlines()) == 1
     assert not list((tmp_path / "out").glob("*")) if (tmp_path / "out").exists() else True
+
+
+def test_who_gets_nothing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "lead.rejoinder"
+    with lead_project(path) as project:
+        project.set_annotator("Lea")
+    people = [part for name in ("Ann", "Ben", "Cleo", "Dan", "Eve", "Fay") for part in ("--person", name)]
+    deal = ("project", "packages", "create", path, "--task", "reviews", *people, "--json")
+    done = rejoinder(*deal, "--out", tmp_path / "out")
+    without = [one["person"] for one in json.loads(done.stdout)["packages"] if not one["items"]]
+    assert without and f"No items for {', '.join(without)}: there are fewer than people." in done.stderr
+    assert "No items" not in rejoinder(*deal, "--out", tmp_path / "all", "--overlap", "1").stderr
