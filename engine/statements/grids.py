@@ -34,6 +34,7 @@ _IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )%")  # "95% CI" isn't a unit
 _LABELLED = re.compile(r"(?P<label>\w[^:]*[^\W\d][^:]*?)\s*:\s*[-–−]?\d[\d.,]*")
 _OWN = ("statistic",)
 """The heading of a column made of the labels that cells repeat."""
+_SIZE = r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
 """The end of a caption's first sentence, which says what the numbers are."""
@@ -310,7 +311,9 @@ def lay_out(grid: TableGrid) -> Layout:
     others = [c for c in range(width) if c not in beside]
     data = [n for n, found in enumerate(values) if any(found[c] for c in others)]
     sections = dict(zip(data, _in_the_middle(rows, data, beside, filled), strict=False))
-    nested = _has_second_heading(rows, paths, others) and 0 not in data
+    # The first row may be second-level headings below shared ones.
+    shared = bool(rows) and len({paths[c] for c in others}) < len(others)
+    nested = shared and 0 not in data and sum(bool(rows[0][c]) for c in others) > len(others) / 2
     if nested:
         paths, levels = [(*path, rows[0][c] if c in others else "") for c, path in enumerate(paths)], levels + 1
     entries: list[Entry] = []
@@ -347,7 +350,9 @@ def lay_out(grid: TableGrid) -> Layout:
     entries.sort(key=lambda e: (e.row, e.column))
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption, origin=origin)
-    front = list(takewhile(lambda c: c in beside or _sizes([row[c] for row in rows]), range(width)))
+    # Sizes can name a row as well as measure it.
+    sizes = [[row[c] for row in rows if row[c] and not _NOTHING.fullmatch(row[c])] for c in range(width)]
+    front = list(takewhile(lambda c: c in beside or _mostly(sizes[c], _SIZE), range(width)))
     layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
     for axis, part in (("column", slice(layout.rows, None)), ("row", slice(layout.rows))):
         for at in {getattr(e, axis) for e in entries}:
@@ -393,14 +398,6 @@ def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
         for row in rows:
             row[column : column + 1] = [""]
     return replace(grid, columns=tuple(columns), rows=tuple(map(tuple, rows))) if origin else grid, origin
-
-
-def _has_second_heading(
-    rows: Sequence[tuple[str, ...]], paths: Sequence[tuple[str, ...]], others: Sequence[int]
-) -> bool:
-    """Returns whether the first row contains second-level headings below shared ones."""
-    again = len({paths[c] for c in others}) < len(others)
-    return again and bool(rows) and sum(bool(rows[0][c]) for c in others) > len(others) / 2
 
 
 def _in_the_middle(
@@ -479,21 +476,15 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
         if words > numbers[column] * (len(rows) if behind else 1):
             found.append(column)
     valued = [column for column in found[1:] if numbers[column]]
-    if len(found) == len(numbers) and (len(valued) == 1 or not any(_begins_with_digits(rows, c) for c in valued)):
+    others = [[row[c] for row in rows if row[c] and number_in(row[c]) is None] for c in valued]
+    if len(found) == len(numbers) and (len(valued) == 1 or not any(_mostly(texts, r"\d") for texts in others)):
         found = [column for column in found if column not in valued]  # values of several kinds, such as settings
     return found
 
 
-def _begins_with_digits(rows: Sequence[tuple[str, ...]], column: int) -> bool:
-    """Returns whether most non-numeric texts of a column begin with a digit."""
-    texts = [row[column] for row in rows if row[column] and number_in(row[column]) is None]
-    return 2 * sum(text[:1].isdigit() for text in texts) > len(texts)
-
-
-def _sizes(column: Sequence[str]) -> bool:
-    """Returns whether a column contains sizes, which can name a row as well as measure it."""
-    found = [text for text in column if text and not _NOTHING.fullmatch(text)]
-    return 2 * sum(bool(re.fullmatch(r"[≤<>~]?\s?\d[\d.]*\s?[BM]", text)) for text in found) > len(found)
+def _mostly(texts: Sequence[str], pattern: str) -> bool:
+    """Returns whether more than half of the texts begin with a pattern."""
+    return 2 * sum(bool(re.match(pattern, text)) for text in texts) > len(texts)
 
 
 def _filled(rows: Sequence[tuple[str, ...]], beside: Sequence[int]) -> list[dict[int, str]]:
