@@ -66,6 +66,8 @@ _NOTICE = re.compile(
     r"(?:Corresponding|Handling) editor|Citation:",
     re.IGNORECASE,
 )
+_LONGEST_NOTICE = 400
+"""Characters of a notice; longer text that begins alike ("Preprints give an author ...") is prose, except permissions."""
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
 
 FEW_WORDS = 3
@@ -121,7 +123,7 @@ def _group_of_part(part: Part) -> EditGroup:
     text, kind = part.text, part.paragraph.kind
     if kind in _BY_KIND:
         return _BY_KIND[kind]
-    if _NOTICE.match(text):
+    if _NOTICE.match(text) and (len(text) <= _LONGEST_NOTICE or text.startswith("Permission to make")):
         return "other"
     if part.paragraph.page == 1 and len(text) < 400 and (_EMAIL.search(text) or _is_address(text)):
         return "authors"

@@ -181,6 +181,14 @@ def test_a_table_in_pieces_is_one_edit_with_all_of_them() -> None:
     assert (edit.group, edit.source_ids, edit.target_ids) == ("tables", ("s1", "s2", "s3"), ("t1",))
 
 
+def test_a_paragraph_that_begins_like_a_notice_is_text() -> None:
+    long = f"Preprints give authors control over when their work is public. {A} {B} {C} {A} {B} {C} {A} {B}"
+    assert len(long) > 400
+    for begun, group in ((long, "text"), (f"Preprint. {D}"[:120], "other"), (f"Copyright 2026 {D}"[:120], "other")):
+        (edit,) = compare(paper("s", A, begun, B), paper("t", A, f"{begun} Moreover, oil was dear.", B)).edits
+        assert edit.group == group, begun
+
+
 def test_without_running_text_nothing_is_before_it() -> None:
     note = "1 Department of Hydrology, University of " + A
     source, target = paper("s", ("footnote", note)), paper("t", ("footnote", note + " " + D))
