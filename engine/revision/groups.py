@@ -67,7 +67,7 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NOTICE = 400
-"""Characters of a notice; longer text that begins alike ("Preprints give an author ...") is prose, except permissions."""
+"""Characters of a notice; longer text that begins alike ("Preprints give authors ...") is prose, except permissions."""
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
 
 FEW_WORDS = 3
