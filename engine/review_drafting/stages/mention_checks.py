@@ -56,10 +56,10 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             continue
         if missing:
             anchors = [_of(caption, f"{kind.capitalize()} {caption.number}") for caption in missing[:_SHOWN]]
-            are, them = ("are", "each") if len(anchors) > 1 else ("is", "it")
-            named = listed([f"{anchor.ref} (p. {anchor.page})" for anchor in anchors])
-            words = f"{named} {are} not referred to anywhere in the text."
-            yield finding("unmentioned", words, f"Say in the text what {them} shows, or leave it out.", *anchors)
+            # The text may speak of it under a wrong number.
+            named = " or ".join(f"{anchor.ref} (p. {anchor.page})" for anchor in anchors)
+            words = f"Outside the captions, the text doesn't name {named}."
+            yield finding("unmentioned", words, "Check the number where the text speaks of it, or leave it out.", *anchors)
 
 
 def _appends(paragraph: Paragraph) -> bool:
@@ -85,7 +85,7 @@ def _pointed(paper: PaperReading, kind: str) -> set[int]:
             found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
         found |= {int(number) for number in _MISNAMED.findall(paragraph.text)}
         beside = [match[0].casefold() for match in _BESIDE.finditer(paragraph.text)]
-        if not pointers and any(kind in words or ("table" not in words and "figure" not in words) for words in beside):
+        if any(kind in words or ("table" not in words and "figure" not in words) for words in beside):
             found |= {
                 int(c.number)
                 for c in paper.captions
@@ -137,7 +137,7 @@ def _of(caption: Caption, name: str) -> Anchor:
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
     r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|\\?@?ref[{(][\w:.-]+[)}])"
-    r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
+    r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsee )|(?<=\bfrom )|(?<=\bwith ))\?\?(?=[\s,.;)])"
     r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[(?:TBD|REFS?|CITE|CITATION)\]"
     r"|\b(?:Reference source not found|Bookmark not defined)\b"
     r"|(?<=[a-z], )\?{2,}(?=[);])|(?<!\w)X(?:X|\.X+) ?%"
@@ -162,7 +162,7 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
     ]  # fmt: skip
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
-        more = f"; {len(found)} in all" if len(found) > _SHOWN else ""
+        more = f"; at least {len(found)} in all" if len(found) > _SHOWN else ""  # a bare "?" isn't recognised
         words = f"The text contains unresolved references: {places}{more}."
         yield finding("unresolved", words, "Resolve these references.", *found[:_SHOWN], certain=True)
 

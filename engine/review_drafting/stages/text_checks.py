@@ -192,7 +192,8 @@ _ONE_OF = re.compile(
     re.IGNORECASE,
 )
 _APART = re.compile(
-    r"%\)? of (?!them\b|these\b)|\b(?:vs|versus|compared|than|while|whereas|multiple|several|overlap\w*|both)\b",
+    r"%\)? of (?!them\b|these\b)|%\)? (?:with|without|before|after|at|under)\b"
+    r"|\b(?:vs|versus|compared|than|while|whereas|multiple|several|overlap\w*|both)\b",
     re.IGNORECASE,
 )
 

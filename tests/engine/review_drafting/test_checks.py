@@ -55,7 +55,7 @@ def text_paper(*paragraphs: str, references: str = "") -> PaperReading:
 
 def test_a_figure_that_nothing_points_at_is_named() -> None:
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-3 of this paper."))) == [
-        "Figure 4 (p. 0) is not referred to anywhere in the text."
+        "Outside the captions, the text doesn't name Figure 4 (p. 0)."
     ]
     twice = "We compare all of them in Figures 1-3.\n\nFig. 4. Secondly, pages have words."
     assert texts(mentions.unmentioned(text_paper(twice))) == [], "a sentence may begin like a caption"
@@ -83,6 +83,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         "here.\n\nFigure 4 shows the rest.",
         "here.\n\nThe figure below shows the rest.",
         "here.\n\nThis figure shows the rest.",
+        "here.\n\nUnlike Figure 2, the following figure shows the rest.",
         "here.\n\nFrom the results above, we see the rest.",
         "here.\n\nThe plot shown below has the rest.",
         "here.\n\nThe rest of all errors is plotted below.",
@@ -105,7 +106,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     )
     more = "\n\n".join(f"Figure {n}: Errors of page {n}." for n in range(5, 11))
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-8 of this paper.", more))) == [
-        "Figure 9 (p. 0) and Figure 10 (p. 0) are not referred to anywhere in the text."
+        "Outside the captions, the text doesn't name Figure 9 (p. 0) or Figure 10 (p. 0)."
     ], "one question for all"
 
 
@@ -119,7 +120,7 @@ def test_figures_behind_the_references_count_unless_an_appendix_follows(heading:
 def test_a_figure_of_the_same_number_is_no_pointer_to_a_table() -> None:
     tables = "\n\n".join(f"Table {n}: Errors of harbour {n}." for n in (1, 2, 3))
     found = texts(mentions.unmentioned(text_paper("Tables 1 and 3 list them. Figure 2 shows one.", tables)))
-    assert found == ["Table 2 (p. 0) is not referred to anywhere in the text."]
+    assert found == ["Outside the captions, the text doesn't name Table 2 (p. 0)."]
 
 
 @pytest.mark.parametrize(
