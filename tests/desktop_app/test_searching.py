@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage
 
 from desktop_app.headless import settle
 from desktop_app.panes import PANES
+from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.window import MainWindow
 
 WORDS = {
@@ -32,13 +33,14 @@ def accented(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(f"{c}\u0301" if c in "aeiou" else c for c in word))
 
 
-def outcome(window: MainWindow, text: str) -> tuple[QImage, bool]:
+def outcome(window: MainWindow, text: str) -> tuple[QImage | list[object], bool]:
     """What the pane shows for a search, and whether a message says that nothing was found."""
     window.header.search.setText(text)
     settle(window)
     assert window.pane is not None
     missed = any(one.what.startswith("No results") for one in window.pane.banner.notices)
-    found = window.pane.body.grab().toImage(), missed
+    pages = [view._hits for view in window.pane.findChildren(PdfView)]  # drawn later
+    found = pages or window.pane.body.grab().toImage(), missed
     window.header.search.clear()
     settle(window)
     return found
