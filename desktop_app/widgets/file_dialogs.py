@@ -166,12 +166,10 @@ class FileDialogs:
         return self._ask(file_dialog(parent, title, self.start_folder(filters), filters, several=True), filters)
 
     def save_file(self, parent: QWidget, title: str, stem: str, ending: str) -> Path | None:
-        """Asks where to save a file, or for the folder of several (``ending`` ""); None if cancelled.
+        """Asks where to save a file; None if cancelled.
 
         ``stem`` and ``ending`` (".csv") form the suggested name; ``stem`` may be any text.
         """
-        if not ending:
-            return self.choose_folder(parent, title)
         suffix = ending.removeprefix(".")
         filters = f"{_type(suffix)} (*{ending})"
         folder = self.start_folder(filters)

@@ -198,8 +198,12 @@ class LinkingFiles(QObject):
         kind, files = KINDS[format_], self._files
         what = re.sub(r"…| \(.*", "", kind.title)  # "table of links"
         title = f"Export {kind.title}".rstrip("…")
-        stem = self._tools.context.papers.file_name(what)
-        if_any(files.save_file(self._tools.owner, title, stem, kind.ending), partial(self.export_to, format_))
+        if kind.ending:
+            stem = self._tools.context.papers.file_name(what)
+            path = files.save_file(self._tools.owner, title, stem, kind.ending)
+        else:
+            path = files.choose_folder(self._tools.owner, title)
+        if_any(path, partial(self.export_to, format_))
 
     def export_to(self, format_: Format, path: Path) -> None:
         """Writes a format to a file (for ARIES, a folder) in a job."""

@@ -189,9 +189,13 @@ class Sender:
     def _write_file(self) -> None:
         from engine.exchange.rebuttal_forms import INFO
 
-        form, stem = self.view.chosen, self._tools.context.papers.file_name("response")
-        files, owner = self._tools.context.files, self._tools.owner
-        if_any(files.save_file(owner, "Export the rebuttal", stem, INFO[form].ending), partial(self.export_to, form))
+        form, files, owner = self.view.chosen, self._tools.context.files, self._tools.owner
+        if INFO[form].ending:
+            stem = self._tools.context.papers.file_name("response")
+            path = files.save_file(owner, "Export the rebuttal", stem, INFO[form].ending)
+        else:
+            path = files.choose_folder(owner, "Export the rebuttal")
+        if_any(path, partial(self.export_to, form))
 
     def export_to(self, form: Form, path: Path) -> None:
         """Writes a format to a file, or posts into a new folder below ``path``, in a job."""
