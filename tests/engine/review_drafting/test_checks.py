@@ -139,6 +139,8 @@ def test_a_figure_of_the_same_number_is_no_pointer_to_a_table() -> None:
         ("The gain was XX% on all pages.", "XX%"),
         ("This follows a letter (Farrow, ????).", "????"),
         ("We keep X% of all pages.", ""),
+        ("The proof is given in ?? of this paper.", "??"),
+        ("The threshold is the one where ?? is from the condition above.", ""),
         ("Doubtful names are marked by (?) in the list.", ""),
         ("Is this so (and if so why)?", ""),
         ("What is the best move after 4. Nf3?? in chess is open.", ""),
