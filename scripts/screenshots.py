@@ -284,9 +284,9 @@ def render_review(window: MainWindow) -> int:
     pane.step_open(-1)
     pane.go_to_place()
     count += shoot(window, "review-missing")
-    pane.toggle_model()
+    pane.paper_view.toggle_model()
     count += shoot(window, "review-model")
-    pane.toggle_model()
+    pane.paper_view.toggle_model()
     for page in PAGES:
         window.run_command(f"review.show_{page}")
         settle(window)

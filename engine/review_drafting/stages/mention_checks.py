@@ -59,7 +59,8 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             # The text may speak of it under a wrong number.
             named = " or ".join(f"{anchor.ref} (p. {anchor.page})" for anchor in anchors)
             words = f"Outside the captions, the text doesn't name {named}."
-            yield finding("unmentioned", words, "Check the number where the text speaks of it, or leave it out.", *anchors)
+            them = "each" if len(anchors) > 1 else "it"
+            yield finding("unmentioned", words, f"Refer to {them} by its number, or leave it out.", *anchors)
 
 
 def _appends(paragraph: Paragraph) -> bool:
@@ -137,7 +138,8 @@ def _of(caption: Caption, name: str) -> Anchor:
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
     r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|\\?@?ref[{(][\w:.-]+[)}])"
-    r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsee )|(?<=\bfrom )|(?<=\bwith ))\?\?(?=[\s,.;)])"
+    r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)"
+    r"|(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsee )|(?<=\bfrom )|(?<=\bwith ))\?\?(?=[\s,.;)])"
     r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[(?:TBD|REFS?|CITE|CITATION)\]"
     r"|\b(?:Reference source not found|Bookmark not defined)\b"
     r"|(?<=[a-z], )\?{2,}(?=[);])|(?<!\w)X(?:X|\.X+) ?%"
