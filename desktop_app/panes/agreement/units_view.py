@@ -255,10 +255,18 @@ class DisagreementDetail(QWidget):
         self._title.setText(named if shown else "No disagreement selected")
 
 
+_SHORT = 200
+"""Letters of a comment up to which what has to be decided stays in sight below it at text size 1.5."""
+
+
 def _parts(shown: Dispute) -> list[str]:
     found, names, ruling, (first, second) = shown.found, shown.names, shown.ruling, shown.comments
     muted = f"<p style='color:{theme().tokens.muted}'>"
-    parts = []
+    said = first.comment if first else ""
+    comment = [f"<p style='font-size:{theme().px(14)}px'>{html.escape(said)}</p>"]
+    if first is not None and second is not None and second.id != first.id:
+        comment.append(f"{muted}{html.escape(names[1])} marked: {html.escape(second.comment)}</p>")
+    parts = comment * (len(said) <= _SHORT)
     for name, edits, state in (
         (names[0], (*found.agreed, *found.only_first), found.first_state),
         (names[1], (*found.agreed, *found.only_second), found.second_state),
@@ -268,10 +276,7 @@ def _parts(shown: Dispute) -> list[str]:
         colour, decision = theme().tokens.data["linked"].ink, _decision(shown, ruling.state, ruling.edit_ids)
         parts.append(f"<p style='color:{colour}'><b>✓ Decided</b>: {decision}</p>")
     parts += [_edit(shown, key) for key in found.disputed]
-    # Comment and response may be long, so they come after what has to be decided.
-    parts.append(f"<p style='font-size:{theme().px(14)}px'>{html.escape(first.comment if first else '')}</p>")
-    if first is not None and second is not None and second.id != first.id:
-        parts.append(f"{muted}{html.escape(names[1])} marked: {html.escape(second.comment)}</p>")
+    parts += comment * (len(said) > _SHORT)
     if first is not None and first.response:
         parts.append(f"{muted}Response: {html.escape(first.response)}</p>")
     return parts

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.agreement import units_view
 from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.widgets.dialogs import MessagesDialog
@@ -109,13 +110,22 @@ def test_figures_and_disagreements(pane: AgreementPane) -> None:
     assert "kappa" in pane.bars.accessibleDescription() and "fewer than 6 units" in pane.bars.accessibleDescription()
     assert pane.status_text == "2 disagreements · 2 open"
     page = pane.detail.page.toPlainText()
-    assert page.startswith("Ada: Linked"), "what has to be decided comes before comment and response"
+    assert page.startswith("It is unclear how the split was made.\nAda: Linked")
     assert "Ada: Linked" in page and "Ben: Linked" in page and "only Ada" in page and "only Ben" in page
     assert_named(pane)
     assert not pane.grab().isNull()
     pane.paper.setCurrentIndex(1)
     pane.paper.activated.emit(1)
     assert pane.state.figures is not figures and len(pane.state.rows) == 2
+
+
+def test_a_long_comment_leaves_what_has_to_be_decided_in_sight(
+    pane: AgreementPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(units_view, "_SHORT", 10)
+    press(pane, Key.Key_J, Key.Key_K)
+    page = pane.detail.page.toPlainText()
+    assert page.startswith("Ada: Linked") and page.index("▸") < page.index("It is unclear how the split was made.")
 
 
 def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
