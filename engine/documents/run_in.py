@@ -98,10 +98,12 @@ def set_sections(blocks: list[Block], reading: Reading) -> None:
             while path and path[-1][0] >= blocks[start].level:
                 path.pop()
             path.append((blocks[start].level, block_text(blocks[start], reading)))
-        lengths = [len(block_text(b, reading).split()) * (b.kind == "body") for b in blocks[start:end]]
-        long = len(path) == 1 and _ABSTRACT.fullmatch(path[0][1]) and sum(lengths) > _MOST_ABSTRACT
-        for at, block in enumerate(blocks[start:end]):
-            before = sum(lengths[:at])
-            if long and lengths[at] and before and (block.page > blocks[start].page or before > _MOST_ABSTRACT):
+        lengths = [0] * (end - start)
+        if len(path) == 1 and _ABSTRACT.fullmatch(path[0][1]):
+            lengths = [len(block_text(b, reading).split()) * (b.kind == "body") for b in blocks[start:end]]
+        before, long = 0, sum(lengths) > _MOST_ABSTRACT
+        for block, length in zip(blocks[start:end], lengths, strict=True):
+            if long and length and before and (block.page > blocks[start].page or before > _MOST_ABSTRACT):
                 path.clear()
+            before += length
             block.section = " > ".join(name for _, name in path)

@@ -34,16 +34,15 @@ class Correction:
 def correction(comment: str, paragraphs: Sequence[SourceParagraph]) -> Correction | None:
     """Returns the correction that a comment spells out, or None. ``paragraphs``: the likeliest first.
 
-    The words to replace must be in the paper exactly like this. Without quotation marks they are the longest words
-    before the arrow that are.
+    The words to replace must be in the paper exactly like this. Without quotation marks they are all
+    words before the arrow, or those after a number or a punctuation mark: "p. 4, line 5: a set -> the set".
     """
     for olds, new in _wordings(comment):
         for old in (old for old in olds if new not in ("", old)):
             pattern = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
             having = [p for p in paragraphs if old in p.text and len(pattern.findall(p.text)) == 1]
             if having and (len(old.split()) >= _SURE_WORDS or len(having) == 1 or having[0] is paragraphs[0]):
-                text = pattern.sub(lambda _: new, having[0].text)  # noqa: B023 (used at once)
-                return Correction(having[0].id, old, new, text)
+                return Correction(having[0].id, old, new, new.join(pattern.split(having[0].text)))
     return None
 
 
@@ -51,17 +50,13 @@ def _wordings(comment: str) -> Iterator[tuple[list[str], str]]:
     for form in _QUOTATIONS:
         for found in form.finditer(comment):
             said = found.groupdict()
-            yield _olds(said["old_double"] or said["old_single"], 1), _bare(said["new_double"] or said["new_single"])
+            yield [_bare(said["old_double"] or said["old_single"])], _bare(said["new_double"] or said["new_single"])
     for line in re.sub(rf"\s*\n\s*(?={_ARROW})", " ", comment).splitlines():
         sides = re.split(_ARROW, line)
         if len(sides) == 2 and (new := _PLAIN.match(sides[1])):
-            yield _olds(sides[0], None), _bare(new[1])
-
-
-def _olds(words: str, most: int | None) -> list[str]:
-    """Returns the ``most`` longest ends of the words, all if it is None."""
-    split = words.split()
-    return [old for start in range(len(split))[:most] if (old := _bare(" ".join(split[start:])))]
+            words = sides[0].split()
+            starts = (at for at in range(len(words)) if not at or re.search(r"\d|[.:,;)\]]$", words[at - 1]))
+            yield [old for at in starts if (old := _bare(" ".join(words[at:])))], _bare(new[1])
 
 
 def _bare(words: str) -> str:

@@ -83,6 +83,7 @@ WORDING = (
         ('Change "which the reader" to "which readers".', "which the reader", "which readers"),
         ("“shown in Figure 2” → should be Figure 3", "shown", None),
         ("which → add this", "which", None),
+        ("The mapping from samples to the counter -> mean isn't clear.", "counter", None),
         ("The arrows mean can see -> shown -> kept.", "kept", None),
         ("Replace “can hear” with “hears”.", "can", None),
     ],
