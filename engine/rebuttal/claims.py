@@ -7,10 +7,13 @@ something are two statements: the edits decide the first, the judge of ``engine.
 that makes both is *supported* only if both are.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from engine.documents.places import Place, Places
 from engine.documents.references import Reference, find_references
@@ -19,11 +22,13 @@ from engine.reviews.records import Span
 from engine.revision.aligners.replies import CHANGES, NEGATED, announcements, sentences
 from engine.revision.records import Edit
 from engine.shown import shortened
-from engine.statements.judge import judge
 from engine.statements.named import states_number
 from engine.statements.passages import LEAST_TERMS, statement_terms
 from engine.statements.verdicts import Verdict, reliable
 from engine.statements.words import blanked
+
+if TYPE_CHECKING:
+    from engine.statements.judge import Judgement
 
 _DONE = re.compile(
     r"\b(?:(?P<added>added|included|inserted|introduced|new|additional)|"
@@ -188,12 +193,18 @@ def check_claims(
     return tuple(found)
 
 
+def _judged(text: str, revised: Places) -> Judgement:
+    from engine.statements.judge import judge  # takes long to import, and finding claims doesn't need it
+
+    return judge(text, revised)
+
+
 def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Collection[str]) -> Checked:
     reference = claim.reference
     if reference is None:
         # A quotation may be a reviewer's, or of the earlier text.
         quotes = [(r.start, r.end) for r in find_references(claim.sentence) if r.kind == "quote"]
-        judged = judge(blanked(claim.sentence, quotes), revised)
+        judged = _judged(blanked(claim.sentence, quotes), revised)
         return Checked(claim, judged.verdict, judged.why, judged.place)
     quoted = reference.kind == "quote"
     name, are = _named(reference)
@@ -277,7 +288,7 @@ def _says(claim: Claim, reference: Reference, revised: Places, place: Place) -> 
     ]
     plain = blanked(claim.sentence, own + others)
     said, numbers = statement_terms(plain)
-    judged = judge(plain, revised)
+    judged = _judged(plain, revised)
     if judged.verdict in ("contradicted", "not found"):
         return judged.verdict, judged.why
     if reference.kind == "quote":

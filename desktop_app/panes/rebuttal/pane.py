@@ -267,11 +267,13 @@ class RebuttalPane(Pane):
         self.response.show_length(line.allotted if line is not None else None, self.state.rebuttal.limit.unit)
 
     def _show_notes(self) -> None:
+        if self.state.found is None:
+            self.response.show_notes(())
+            return
         text, line = self.response.editor.text, self.state.line
         checked, flags = (line.claims, line.flags) if line is not None else ((), ())
-        wording = check_wording(text, "author", self.state.rebuttal.plan.names if self.state.found is not None else ())
-        known = self.opinions.of
-        self.response.show_notes(notes_of(text, wording, checked, flags, known) if self.state.found is not None else ())
+        wording = check_wording(text, "author", self.state.rebuttal.plan.names)
+        self.response.show_notes(notes_of(text, wording, checked, flags, self.opinions.of))
 
     def _check_notes(self) -> None:
         self._show_notes()
