@@ -9,6 +9,7 @@ import re
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
 
 import hypothesis
@@ -86,10 +87,18 @@ def no_waiting_for_the_disk() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Numbered folders, one per test. pytest would look through all that it made so far for the next number."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """Settings, caches and backups of a test never touch the person's own."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("REJOINDER_HOME", str(home))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     return home
@@ -97,13 +106,13 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 
 @pytest.fixture(autouse=True)
 def no_network(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    request: pytest.FixtureRequest, homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
     """No test, and no process that it starts, may open a socket to anywhere: the product promises it.
 
     A test marked ``loopback`` may talk to this machine, and to nothing else.
     """
-    log = tmp_path_factory.mktemp("network") / "sockets.log"
+    log = next(homes).with_suffix(".log")
     monkeypatch.setenv("REJOINDER_SOCKET_LOG", str(log))
     yield log
     used = log.read_text(encoding="utf-8").splitlines() if log.exists() else []

@@ -8,7 +8,8 @@ import pytest
 
 from engine.papers.store import PaperStore
 from engine.project import Project, backups
-from tests.engine.cli.test_project_command import document, rejoinder
+from tests.command_line import rejoinder
+from tests.engine.cli.test_project_command import document
 
 
 @pytest.fixture

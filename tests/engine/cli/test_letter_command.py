@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from engine.cli.documents import letter
 from engine.exchange.openreview import read_openreview
 from engine.reviews.marks import DOUBT
+from tests.command_line import rejoinder
 
 LETTER = "## Reviewer 1\n\n> Please add “units”. 𝒙 is unclear.\n\nWe did.\n\n> Nice figures.\n\nThanks!\n"
 
@@ -97,8 +98,7 @@ def test_text_output_and_a_letter_without_comments(tmp_path: Path) -> None:
 
 
 def test_a_wrong_file_is_one_line_and_exit_2(tmp_path: Path) -> None:
-    run = [sys.executable, "-m", "engine.cli.main", "letter", str(tmp_path / "missing.md"), "--json"]
-    done = subprocess.run(run, capture_output=True, text=True, check=False)
+    done = rejoinder("letter", tmp_path / "missing.md", "--json")
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1 and "There is no file" in done.stderr

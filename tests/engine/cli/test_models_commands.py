@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +19,20 @@ from engine.errors import BadInput
 from engine.models.language import Manner
 from engine.models.library import AddedServer, ModelLibrary
 from engine.models.server_language import Server, ServerLanguageModel
+from tests.command_line import rejoinder as call
 from tests.engine.models.scripted_server import Script, even, scripted_server
 from tests.engine.models.tiny_language_model import make_tiny_language_model
 
 
-def run(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "engine.cli.main", *words], capture_output=True, text=True, check=False
-    )
-
-
 def called(*words: str, code: int = 0) -> Any:
-    done = run("models", *words, "--json")
+    done = call("models", *words, "--json")
     assert done.returncode == code, done.stderr
     return json.loads(done.stdout)
 
 
 def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
     folder = make_tiny_language_model(tmp_path / "Tiny")
-    assert run("models", "list").stderr == "No models have been added yet.\n"
+    assert call("models", "list").stderr == "No models have been added yet.\n"
     added = called("add", str(folder))
     assert (added["id"], added["kind"], added["context"]) == ("tiny", "language model", 512) and added["memory"] > 0
     assert called("set", "tiny", "--device", "cpu", "--precision", "float32", "--context", "400")["device"] == "cpu"
@@ -56,17 +49,17 @@ def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
     (folder / "config.json").unlink()
     assert "config.json is missing" in called("check", "tiny", code=1)["problems"][0]
     for setting in (("--concurrency", "4"), ("--key", "k"), ("--no-allow-remote",)):
-        assert "can't be set for a folder" in run("models", "set", "tiny", *setting).stderr
-    assert run("models", "use", "no-such-task", "tiny").returncode == 2
+        assert "can't be set for a folder" in call("models", "set", "tiny", *setting).stderr
+    assert call("models", "use", "no-such-task", "tiny").returncode == 2
     assert called("remove", "tiny") == {"removed": "tiny"} and called("list") == {"models": []}
     make_tiny_language_model(folder)
     assert called("add", "--folder", str(folder), "--id", "own")["id"] == "own"
     for bad in ("a b", "a/b", "none", "own"):
-        assert run("models", "add", "--folder", str(tmp_path), "--id", bad).returncode == 2
+        assert call("models", "add", "--folder", str(tmp_path), "--id", bad).returncode == 2
         with pytest.raises(BadInput, match=r"is taken|can't be an id"):
             ModelLibrary().add_server(Server("http://127.0.0.1:1/v1"), "m", context=5000, key=bad)
     for places in ((), (str(folder), "--folder", str(folder))):
-        assert "Give one of FOLDER, ADDRESS" in run("models", "add", *places).stderr
+        assert "Give one of FOLDER, ADDRESS" in call("models", "add", *places).stderr
 
 
 def test_removing_says_how_to_add_the_model_again(tmp_path: Path) -> None:
@@ -96,7 +89,7 @@ def test_numbers_out_of_their_range_are_refused(words: str) -> None:
     with pytest.raises(BadInput, match="A model can't run with temperature"):
         stage_manners([f"insight:{words}"], with_model=True)
     name, value = words.split("=")
-    assert run("models", "use", "review-drafting", f"--{name}", value).returncode == 2
+    assert call("models", "use", "review-drafting", f"--{name}", value).returncode == 2
     assert ModelLibrary().manner("review-drafting") == Manner()
 
 

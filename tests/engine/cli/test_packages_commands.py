@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.project.invariants import violations
-from tests.engine.cli.test_project_command import rejoinder
+from tests.command_line import rejoinder
 from tests.engine.operations.packaged import Person, lead_project
 
 

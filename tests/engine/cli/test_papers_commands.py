@@ -14,7 +14,8 @@ from engine.expertise.survey import new_study
 from engine.papers.store import SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
-from tests.engine.cli.test_project_command import document, rejoinder
+from tests.command_line import rejoinder
+from tests.engine.cli.test_project_command import document
 from tests.engine.operations.random_acts import make
 from tests.engine.operations.test_incoming import BEES, RIVERS, pdf, text
 from tests.engine.operations.test_rereading import Study

@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
+from tests.command_line import rejoinder
 from tests.engine.documents.typeset import conference_paper
-
-
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "engine.cli.main", "paragraphs", *arguments], capture_output=True, text=True, check=False
-    )
 
 
 def test_json_has_the_promised_fields_and_nothing_else_is_printed(tmp_path: Path) -> None:
@@ -21,7 +14,7 @@ def test_json_has_the_promised_fields_and_nothing_else_is_printed(tmp_path: Path
     pages = paper.document.page_count
     path = tmp_path / "paper.pdf"
     path.write_bytes(paper.finish())
-    done = run(str(path), "--json")
+    done = rejoinder("paragraphs", path, "--json")
     assert (done.returncode, done.stderr) == (0, "")
     document = json.loads(done.stdout)
     assert document["pages"] == pages
@@ -35,7 +28,7 @@ def test_json_has_the_promised_fields_and_nothing_else_is_printed(tmp_path: Path
 def test_what_is_no_pdf_is_one_line_and_exit_2(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("some notes")
-    done = run(str(path), "--json")
+    done = rejoinder("paragraphs", path, "--json")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
     assert "not a PDF" in done.stderr

@@ -16,6 +16,7 @@ import pytest
 from engine.cli.main import COMMANDS
 from engine.papers.store import PaperStore
 from engine.project import Project
+from tests.command_line import rejoinder
 
 HOLDER = """
 import signal, sys
@@ -25,12 +26,6 @@ project = Project.open(Path(sys.argv[1]))
 print("open", flush=True)
 signal.pause()
 """
-
-
-def rejoinder(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """The command line in a process of its own."""
-    command = [sys.executable, "-m", "engine.cli.main", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
 
 
 def document(done: subprocess.CompletedProcess[str]) -> Any:
@@ -104,10 +99,7 @@ def test_a_file_with_a_program_of_its_own_is_salvaged(path: Path, tmp_path: Path
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
-def test_output_is_utf_8_whatever_the_locale_says_and_the_name_of_the_file_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+def test_output_is_utf_8_whatever_the_locale_says_and_the_name_of_the_file_is(tmp_path: Path) -> None:
     path = tmp_path / os.fsdecode(b"\xff\xe2\x82\xac.rejoinder")
     Project.create(path, "A paper", "Ada").close()
     assert document(rejoinder("project", "check", path, "--json"))["path"] == str(path)

@@ -145,7 +145,7 @@ def test_pdfs_can_stay_behind_and_the_paragraphs_go(tmp_path: Path) -> None:
 
 def test_a_copy_can_be_exported(tmp_path: Path) -> None:
     """The links and the rebuttal come out of the copy as they come out of the project."""
-    from tests.engine.cli.test_project_command import rejoinder
+    from tests.command_line import rejoinder
 
     source = Path(__file__).parents[3] / "resources" / "sample" / "sample.rejoinder"
     with Project.open(source, read_only=True) as sample:
