@@ -2,8 +2,12 @@
 
 import platform
 import sys
+from functools import cache
 from importlib import metadata
 from pathlib import Path
+
+
+_version = cache(metadata.version)
 
 
 def device() -> tuple[str, str]:
@@ -20,7 +24,7 @@ def device() -> tuple[str, str]:
             return "GPU", "Models run on the integrated GPU."
         return "CPU", "Models run on the CPU. PyTorch found no usable GPU."
     try:
-        version = metadata.version("torch")
+        version = _version("torch")
     except metadata.PackageNotFoundError:
         return "CPU", "Models can't run: PyTorch isn't installed."
     if sys.platform == "darwin" and platform.machine() == "arm64":

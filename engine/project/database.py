@@ -112,7 +112,6 @@ def _open(address: str, *, read_only: bool) -> "Connection":
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA cell_size_check = ON")
-        connection.execute("PRAGMA cache_size = -32768")
         if read_only:
             # The file may come from a stranger. Before a write, its schema has been compared with ours (schema.py), and
             # our own triggers need json_object, which SQLite considers unsafe.
@@ -158,6 +157,7 @@ class Connections:
 
     def new(self) -> Connection:
         connection = connect(self._path, read_only=self._read_only)
+        connection.execute("PRAGMA cache_size = -32768")  # reads the schema, which takes milliseconds
         with self._guard:
             self._made.add(connection)
         return connection

@@ -113,7 +113,7 @@ def test_no_command_uses_a_network(tmp_path: Path) -> None:
     assert ran == _listed() - {OPEN}, "each command was run by the job that is listed for it"
     assert trace.ran("engine.documents.worker") and trace.ran("engine.cli.main")
     assert trace.breaches == []
-    made = [path for home in (tmp_path / "jobs").glob("home[0-9]*") for path in home.rglob("*")]
+    made = [path for home in (tmp_path / "jobs").glob("homes*/[0-9]*") for path in home.rglob("*")]
     assert len(made) > 10 and not [path for path in made if path.lstat().st_mode & 0o077], "all is its owner's alone"
 
 

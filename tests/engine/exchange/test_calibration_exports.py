@@ -83,8 +83,15 @@ def test_the_workbook_says_what_was_done_and_runs_no_formula(export: Calibration
     assert [cell.quotePrefix for cell in cells if cell.value == "=paper 0"] == [True]
 
 
-def test_figures_come_in_three_formats_with_their_data(export: CalibrationExport) -> None:
-    files = _files(export, "figures")
+@pytest.fixture(scope="module")
+def figures(export: CalibrationExport) -> dict[str, ExportFile]:
+    return _files(export, "figures")
+
+
+def test_figures_come_in_three_formats_with_their_data(
+    export: CalibrationExport, figures: dict[str, ExportFile]
+) -> None:
+    files = figures
     for name in ("ranking", "bias", "raw", "residuals"):
         assert files[f"spring-{name}.pdf"].content.startswith(b"%PDF")
         assert files[f"spring-{name}.png"].content.startswith(b"\x89PNG")
@@ -129,10 +136,12 @@ def test_the_report_lists_reviews_that_disagree(cutoff: int | None) -> None:
     assert re.findall(r"<td[^>]*>([^<]*)</td>", listed) == ["item 1", *cells]
 
 
-def test_every_interval_that_was_not_found_to_hold_says_so(export: CalibrationExport) -> None:
+def test_every_interval_that_was_not_found_to_hold_says_so(
+    export: CalibrationExport, figures: dict[str, ExportFile]
+) -> None:
     """Sixteen items: in both tables, the data of the figures, and over the ranking of the report."""
+    files = _files(export, "csv") | figures
     for name, entries in (("items", "rank_low"), ("referees", "bias_sd"), ("ranking", "rank_low"), ("bias", "bias_sd")):
-        files = _files(export, "csv") | _files(export, "figures")
         rows = list(csv.DictReader(io.StringIO(files[f"spring-{name}.csv"].content.decode())))
         assert rows and all(row["interval"] == "nominal 90 %" for row in rows if row[entries]), name
     page = report_html(export).decode()

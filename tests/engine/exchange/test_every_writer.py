@@ -28,7 +28,7 @@ from engine.exchange.records import ExportFile
 from engine.project import Project
 from engine.shown import inert_markdown, visible, visible_line
 from tests.engine.exchange.every_writer import every_file
-from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, PICTURE, SAMPLE, hostile_project
+from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, PICTURE, hostile_project
 
 ROOT = Path(__file__).resolve().parents[3]
 EXCHANGE = ROOT / "engine" / "exchange"
@@ -43,16 +43,32 @@ def service() -> Iterator[DocumentService]:
 
 
 @pytest.fixture(scope="module")
-def written(tmp_path_factory: pytest.TempPathFactory, service: DocumentService) -> tuple[Files, set[str], Path]:
-    """All files, which of ``writers`` ran, and where."""
-    folder = tmp_path_factory.mktemp("hostile")
-    with (
-        Project.open(hostile_project(folder), read_only=True) as project,
-        pytest.MonkeyPatch.context() as patch,
-        recorded(patch) as ran,
-    ):
-        files = list(every_file(project, service, folder))
-    return files, ran, folder
+def written(
+    tmp_path_factory: pytest.TempPathFactory, service: DocumentService
+) -> Iterator[tuple[Files, set[str], Path]]:
+    """All files, which of ``writers`` ran, and where: of a hostile project, made by a person whose machine is known by
+    its names."""
+    folder = tmp_path_factory.mktemp(f"{USER}-private")
+    path = hostile_project(tmp_path_factory.mktemp("hostile")).replace(folder / f"{USER}-project.rejoinder")
+    with pytest.MonkeyPatch.context() as patch, recorded(patch) as ran:
+        for name in ("USER", "LOGNAME", "USERNAME", "LNAME"):
+            patch.setenv(name, USER)
+        patch.setenv("HOME", str(folder))
+        patch.setenv("HOSTNAME", HOST)
+        patch.setattr(socket, "gethostname", lambda: HOST)
+        patch.setenv("TZ", "Pacific/Chatham")
+        time.tzset()
+        assert getpass.getuser() == USER
+        with Project.open(path) as project, project.results("Rename the annotators") as write:
+            for (key, _), name in zip(project.annotators(), (OWN, OTHER), strict=False):
+                write.execute("UPDATE annotator SET name = name || ? WHERE id = ?", (name, key))
+            write.execute("UPDATE review_run SET model = ?", (str(folder / "models" / "tiny"),))
+            write.execute("UPDATE review_stage_run SET way = 'language model'")
+            write.touched("annotator", [])
+        with Project.open(path, read_only=True) as project:
+            files = list(every_file(project, service, folder))
+    time.tzset()
+    yield files, ran, folder
 
 
 @contextmanager
@@ -282,33 +298,6 @@ NAMED = {
 comments, the marked paper) is not among them."""
 
 
-@pytest.fixture(scope="module")
-def heard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Files, Path]]:
-    """The files of every writer, made by a person whose machine is known by its names."""
-    folder = tmp_path_factory.mktemp(f"{USER}-private")
-    path = folder / f"{USER}-project.rejoinder"
-    path.write_bytes(SAMPLE.read_bytes())
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("USER", "LOGNAME", "USERNAME", "LNAME"):
-            patch.setenv(name, USER)
-        patch.setenv("HOME", str(folder))
-        patch.setenv("HOSTNAME", HOST)
-        patch.setattr(socket, "gethostname", lambda: HOST)
-        patch.setenv("TZ", "Pacific/Chatham")
-        time.tzset()
-        assert getpass.getuser() == USER
-        with Project.open(path) as project, project.results("Rename the annotators") as write:
-            for (key, _), name in zip(project.annotators(), (OWN, OTHER), strict=False):
-                write.execute("UPDATE annotator SET name = ? WHERE id = ?", (name, key))
-            write.execute("UPDATE review_run SET model = ?", (str(folder / "models" / "tiny"),))
-            write.execute("UPDATE review_stage_run SET way = 'language model'")
-            write.touched("annotator", [])
-        with Project.open(path, read_only=True) as project, DocumentService() as service:
-            files = list(every_file(project, service, folder))
-    time.tzset()
-    yield files, folder
-
-
 def _inside(name: str, content: bytes) -> bytes:
     """Everything that a file says, packed or not: its bytes, the members of archives, the objects of a PDF."""
     parts = [name.encode(), content]
@@ -331,8 +320,8 @@ def _says(content: bytes, words: str) -> bool:
     return any(words.encode(coding) in content for coding in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
-def test_nothing_says_on_whose_machine_it_was_made(heard: tuple[Files, Path]) -> None:
-    files, folder = heard
+def test_nothing_says_on_whose_machine_it_was_made(written: tuple[Files, set[str], Path]) -> None:
+    files, _, folder = written
     assert len(files) > 100
     for writer, file in files:
         content = _inside(file.name, file.content)
@@ -340,21 +329,21 @@ def test_nothing_says_on_whose_machine_it_was_made(heard: tuple[Files, Path]) ->
             assert not _says(content, words), (writer, file.name, words)
 
 
-def test_only_what_compares_people_names_them(heard: tuple[Files, Path]) -> None:
+def test_only_what_compares_people_names_them(written: tuple[Files, set[str], Path]) -> None:
     naming = {
         writer
-        for writer, file in heard[0]
+        for writer, file in written[0]
         if any(_says(_inside(file.name, file.content), name) for name in (OWN, OTHER, *OWN.split(), *OTHER.split()))
     }
     assert naming == set(NAMED)
 
 
-def test_metadata_name_no_author_and_no_clock(heard: tuple[Files, Path]) -> None:
+def test_metadata_name_no_author_and_no_clock(written: tuple[Files, set[str], Path]) -> None:
     """No time of the person's zone either, which says where they are."""
     import pymupdf
 
     seen = 0
-    for writer, file in heard[0]:
+    for writer, file in written[0]:
         if file.name.endswith(".pdf"):
             with pymupdf.open(stream=file.content, filetype="pdf") as document:
                 kept = {key: value for key, value in document.metadata.items() if value}
