@@ -100,43 +100,6 @@ def _strips(page: PageText) -> list[list[_Number]]:
     return strips
 
 
-def remove_listing_numbers(pages: list[PageText]) -> None:
-    """Removes the line numbers of listings set in the gutter, beside the text of the other column."""
-    for page in pages:
-        texts = [line for line in page.lines if line.letters >= 20]
-        begins = Counter(round(line.x0) for line in texts)
-        looks: dict[tuple[str, float], list[_Number]] = defaultdict(list)
-        for number in _numbers(page):
-            looks[(number.token.font, number.token.size)].append(number)
-        for numbers in looks.values():
-            for run in _counting(sorted(numbers, key=lambda n: n.token.base)):
-                left, right = min(n.token.x0 for n in run), max(n.token.x1 for n in run)
-                reach, own = 3 * run[0].token.size, {id(n.token) for n in run}
-                top, bottom = run[0].token.y0, run[-1].token.y1
-                beside = [t for line in texts if top < line.base < bottom for t in line.tokens if id(t) not in own]
-                if (
-                    any(n >= 4 and 0 < x - right < reach for x, n in begins.items())
-                    and sum(left - reach < line.x1 <= left + 1 for line in texts) >= 4
-                    and not any(t.x0 < right - 1 and t.x1 > left + 1 for t in beside)
-                ):
-                    _remove(page, run)
-
-
-def _counting(numbers: list[_Number]) -> list[list[_Number]]:
-    """Returns runs of at least three numbers below each other that rise by one from line to line."""
-    runs: list[list[_Number]] = []
-    for number in numbers:
-        for run in runs:
-            last, token = run[-1], number.token
-            below = 0.5 * token.size < token.base - last.token.base < 4 * token.size
-            if below and number.value == last.value + 1 and abs(token.x1 - last.token.x1) < token.size:
-                run.append(number)
-                break
-        else:
-            runs.append([number])
-    return [run for run in runs if len(run) >= 3]
-
-
 def _remove(page: PageText, numbers: list[_Number]) -> None:
     for number in numbers:
         number.line.tokens = [t for t in number.line.tokens if t is not number.token]

@@ -13,7 +13,7 @@ from engine.documents.bibliography import TITLE
 from engine.documents.columns import order_pages, rejoin, set_margins
 from engine.documents.drop_capitals import restore_drop_capitals
 from engine.documents.extraction import read_page
-from engine.documents.furniture import remove_line_numbers, remove_listing_numbers, remove_running_heads
+from engine.documents.furniture import remove_line_numbers, remove_running_heads
 from engine.documents.glyphs import Reading, learn
 from engine.documents.grouping import ENDS_SENTENCE, Block, Style, group, learn_style, unbolden
 from engine.documents.kinds import classify
@@ -224,7 +224,6 @@ def analyse(
     Pure, except that the pages are modified.
     """
     numbered = tuple(remove_line_numbers(pages))
-    remove_listing_numbers(pages)
     remove_running_heads(pages)
     restore_drop_capitals(pages)
     ordered = order_pages(pages)

@@ -110,22 +110,17 @@ def test_a_listing_whose_letters_stand_in_cells_is_code(service: DocumentService
     assert texts(parsed, "heading") == []
 
 
-@pytest.mark.parametrize("numbered", [False, True])
-def test_a_listing_in_letters_of_any_width_is_code_without_its_numbers(
-    service: DocumentService, numbered: bool
-) -> None:
+def test_a_listing_in_letters_of_any_width_is_code(service: DocumentService) -> None:
     rng = random.Random(5)
     paper = Paper(columns=2, gutter=24)
     known = [prose(rng, 4) for _ in range(30)]
     before = 0
-    while paper._column == 0 or before < 4:  # in the second column its numbers stand in the gutter
+    while paper._column == 0 or before < 4:
         paper.paragraph(known[before])
         before += 1
     paper._y += 6
-    for number, line in enumerate(LISTING, start=1):
+    for line in LISTING:
         paper._y += 11
-        if numbered:
-            paper._put(paper.left - 12, paper._y, str(number), Look("helv", 6, 11))
         words(paper, paper.left + 5 * (len(line) - len(line.lstrip())), paper._y, line, Look("helv", 8, 11))
     paper._y += 8
     for text in known[before:]:
