@@ -12,7 +12,6 @@ from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
 _FLOATS = ("caption", "table", "footnote", "other")
 _HYPHENS = "-\u2010"
-_TITLED = 40  # least number of letters below a bold title
 _ADDRESS = re.compile(r"[(\[<]?(?:https?:|www\.|doi:|[\w.+-]+@)")
 
 
@@ -99,8 +98,7 @@ def _begins_within(block: Block, reading: Reading) -> bool:
 
 
 def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
-    """Joins a caption that a column or page break cuts with the first block after it, and a bold caption title with the
-    text directly below it."""
+    """Joins a caption that a column or page break cuts with the first block after it."""
     result: list[Block] = []
     for block in blocks:
         caption = next((b for b in reversed(result) if b.kind != "footnote"), None)
@@ -119,21 +117,8 @@ def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[
             ):
                 caption.lines.extend(block.lines)
                 continue
-        if result and caption is result[-1] and block.kind == "body" and _titles(caption, block, style):
-            caption.lines.extend(block.lines)
-            continue
         result.append(block)
     return result
-
-
-def _titles(caption: Block, block: Block, style: Style) -> bool:
-    """Returns whether a caption is a bold title directly above a text."""
-    if caption.kind != "caption" or _place(caption.last) != _place(block.first):
-        return False
-    last, first = caption.last, block.first
-    close = 0 < first.base - last.base <= style.widest_gap(first.size)
-    alike = abs(first.size - last.size) < 0.05 * last.size and abs(first.x0 - last.x0) < last.size
-    return close and alike and caption.bold and not first.bold and block.letters > _TITLED
 
 
 def _place(line: Line) -> tuple[int, int, int]:

@@ -183,19 +183,6 @@ def test_a_caption_has_the_text_beside_or_below_its_label(x0: float, below: floa
     assert [block.kind for block in blocks] == kinds
 
 
-POINTS = "Each mill of the town is a point in the plane of all of them"
-
-
-@pytest.mark.parametrize(
-    ("text", "below", "joined"), [(POINTS, 12, True), (POINTS, 24, False), ("Few words", 12, False)]
-)
-def test_a_caption_goes_on_below_its_bold_title(text: str, below: float, joined: bool) -> None:
-    label, rest = line("Figure S4 All mills of the town as they were seen by us.", bold=99), line(text)
-    rest.tokens = [replace(token, base=token.base + below) for token in rest.tokens]
-    blocks = _join_captions([Block([label], kind="caption"), Block([rest])], STYLE, learn([label, rest]))
-    assert [block.kind for block in blocks] == (["caption"] if joined else ["caption", "body"])
-
-
 @pytest.mark.parametrize(
     ("text", "opens", "heading"),
     [
