@@ -15,7 +15,7 @@ from engine.exchange.records import Export, ExportFile
 from engine.reviews.spans import unmarked
 from engine.revision.coverage import Basis, Coverage, Covered, Request, counted_states, of_reviewer
 from engine.revision.differences import word_changes
-from engine.revision.records import CommentState, Edit
+from engine.revision.records import CommentState, Edit, WordChange
 from engine.shown import counted, escaped_markdown, inert_line, inert_markdown, shortened
 
 STATES: Mapping[CommentState, str] = {
@@ -26,7 +26,8 @@ STATES: Mapping[CommentState, str] = {
     "no_edit_found": "No change found",
     "undecided": "Open",
 }
-_QUOTE = 220
+_QUOTE, _AROUND = 220, 4
+"""Maximum length of a quoted change in characters, and unchanged words shown on either side of an insertion."""
 DOUBTED = "read from a doubtful page"
 
 
@@ -110,7 +111,6 @@ def what(edit: Edit) -> str:
     if edit.passage:
         return f"the paper says “{_short(edit.target_text)}”"
     changes = word_changes(edit.source_text, edit.target_text)
-    added = " … ".join(c.text.strip() for c in changes if c.operation == "insert" and c.text.strip())
     gone = " … ".join(c.text.strip() for c in changes if c.operation == "delete" and c.text.strip())
     if edit.kind == "deleted":
         return f"deleted “{_short(gone)}”"
@@ -118,7 +118,23 @@ def what(edit: Edit) -> str:
         return "moved here, unchanged"
     if edit.kind == "added":
         return f"added “{_short(edit.target_text)}”"
-    return f"now reads “{_short(added)}”" if added else f"deleted “{_short(gone)}”"
+    if not any(c.operation == "insert" and c.text.strip() for c in changes):
+        return f"deleted “{_short(gone)}”"
+    return f"now reads “{_short(_now_reads(changes))}”"
+
+
+def _now_reads(changes: Sequence[WordChange]) -> str:
+    """Returns the inserted words with a few unchanged ones around them."""
+    parts: list[str] = []
+    runs = [change for change in changes if change.operation != "delete"]
+    for at, change in enumerate(runs):
+        words = change.text.split()
+        before = 0 if at == 0 else _AROUND
+        after = 0 if at == len(runs) - 1 else _AROUND
+        if change.operation == "equal" and len(words) > before + after:
+            words = [*words[:before], "…", *words[len(words) - after :]]
+        parts += words
+    return " ".join(parts)
 
 
 def _short(text: str) -> str:
@@ -161,18 +177,17 @@ class Evidence:
     place: str = ""
 
 
-def evidence(one: Request, summary: Summary) -> tuple[Evidence, ...]:
-    """Returns the evidence for a state: linked or suggested edits, then places that comment and response refer to."""
+def evidence(one: Request, summary: Summary, *, scored: bool = True) -> tuple[Evidence, ...]:
+    """Returns the evidence for a state: linked or suggested edits, then places that comment and response refer to.
+    ``scored``: with the scores of suggestions and the reasons for them."""
     offered = {found.edit_id: found for found in one.suggestions}
     found = []
     for edit in one.edits if one.basis == "decided" else one.edits[:_EDITS]:
         by = offered.get(edit.id)
-        reasons = f" ({'; '.join(shortened(why, _REASON) for why in by.reasons[:2])})" if by and by.reasons else ""
-        kind = (
-            f"Linked {'passage' if edit.passage else 'edit'}"
-            if by is None
-            else f"Suggested edit, score {by.score:.2f}{reasons}"
-        )
+        kind = f"Linked {'passage' if edit.passage else 'edit'}" if by is None else "Suggested edit"
+        if by is not None and scored:
+            reasons = "; ".join(shortened(why, _REASON) for why in by.reasons[:2])
+            kind += f", score {by.score:.2f}" + (f" ({reasons})" if reasons else "")
         found.append(Evidence(f"{kind}: {what(edit)}", where(edit, summary)))
     return (*found, *(Evidence(f"{words[:1].upper()}{words[1:]}") for words in one.places))
 
@@ -187,12 +202,14 @@ def write_table(requests: Sequence[Request], summary: Summary, name: str, review
 
 
 def write_letter(requests: Sequence[Request], summary: Summary, name: str, reviewer: str = "") -> Export:
-    """Returns a letter to the reviewers in Markdown: each request, its outcome, where, and the authors' response."""
+    """Returns a letter to the reviewers in Markdown: each request, its outcome, where, and the authors' response. It has
+    no scores and no annotator's notes, which aren't meant for reviewers."""
     of = f" “{inert_line(summary.title)}”" if summary.title else ""
     lines: list[str] = [f"# The revised paper{of}", ""]
     lines += [summary.made, ""] if summary.made else []
     lines += ["Each outcome is marked as decided by a person or only suggested by the program.", ""]
     own = of_reviewer(requests, reviewer)
+    lines += [] if reviewer else [state_counts(own), ""]
     for name_of in dict.fromkeys(one.row.comment.reviewer for one in own):
         mine = tuple(one for one in own if one.row.comment.reviewer == name_of)
         lines += [f"## {inert_line(name_of or 'Reviewer')}", "", state_counts(mine), ""]
@@ -201,13 +218,11 @@ def write_letter(requests: Sequence[Request], summary: Summary, name: str, revie
             lines += [f"### Request {one.row.number}: {one.state} ({BASES[one.basis]})", ""]
             lines += [f"> {line}".rstrip() for line in inert_markdown(comment.comment.strip()).splitlines()]
             lines += ["", said(one), ""]
-            for found in evidence(one, summary):
+            for found in evidence(one, summary, scored=False):
                 place = f"{escaped_markdown(found.place)}. " if found.place else ""
                 lines.append(f"- {place}{escaped_markdown(found.words)}")
             if comment.response.strip():
                 lines.append(f"- The authors’ response: {inert_line(shortened(comment.response, _ROUND_QUOTE))}")
-            if one.row.note.strip():
-                lines.append(f"- Note: {inert_line(one.row.note)}")
             lines += [""] if lines[-1] else []
     content = ("\n".join(lines).rstrip("\n") + "\n").encode()
     return Export((ExportFile(name, content),), _round_loss(reviewer))

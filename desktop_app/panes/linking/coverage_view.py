@@ -39,7 +39,6 @@ _CELLS: dict[Standing, tuple[Meaning, str]] = {
 }
 _STANDINGS = (("All comments", ""), ("Answered", "answered"), ("Needs attention", "attention"), ("Open", "open"))
 _ROW_HEIGHT = 84
-_MAP_HEIGHT = 190
 
 
 def paint_cell(painter: QPainter, rect: QRectF, standing: Standing, *, chosen: bool = False) -> None:
@@ -215,7 +214,7 @@ class CoverageView(QWidget):
         outcomes = [("All requests", ""), *((state.capitalize(), state) for state in REQUEST_STATES)]
         self.outcome = ChoiceBox("Show only requests with this outcome", outcomes, letters=14, parent=left)
         for box in (self.reviewer, self.outcome, self.standing):
-            box.picked.connect(self._show_rows)
+            box.picked.connect(self._filtered)
         self.list = RecordList(
             "Comments and their answers", _paint, lambda _found: theme().px(_ROW_HEIGHT),
             lambda found: found.spoken, key=lambda found: found.comment.id,
@@ -236,7 +235,7 @@ class CoverageView(QWidget):
         buttons = [command_button(registry, f"linking.{name}", words, self) for name, words in exports]
         head = row((self._counts, 1), *buttons, margins=(12, 8, 12, 4))
         parts = splitter((left, 720, 3), (right, 420, 2), parent=self)
-        column(head, self._scroll, hairline(parent=self), (parts, 1), of=self)
+        column(head, (self._scroll, 1), hairline(parent=self), (parts, 2), of=self)
 
     def show_study(self, study: Study, current: str) -> None:
         """Shows a study and the current comment; filters that hide the comment are cleared."""
@@ -246,7 +245,9 @@ class CoverageView(QWidget):
         if current != self._current:
             self._uncover(current)
         self.map.show_coverage(self.coverage, current)
-        self._scroll.setFixedHeight(min(self.map.heightForWidth(max(self.map.width(), 400)), theme().px(_MAP_HEIGHT)))
+        self._scroll.setMaximumHeight(self.map.heightForWidth(max(self.map.width(), 400)))
+        cell = self.map.place(current).center().toPoint()
+        self._scroll.ensureVisible(cell.x(), cell.y())
         self._show_rows()
 
     def _uncover(self, comment_id: str) -> None:
@@ -297,6 +298,11 @@ class CoverageView(QWidget):
             for one in found
             if one.row.comment.id == current or (standing in ("", one.row.standing) and outcome in ("", one.state))
         ]
+
+    def _filtered(self) -> None:
+        self._show_rows()
+        if self.list.current is None:  # the list keeps its place only for the current comment
+            self.list.scrollToTop()
 
     def _show_rows(self) -> None:
         rows = self._rows()

@@ -31,6 +31,8 @@ class ExportRequest:
     made: str
     """The date, as text."""
     study: Study
+    reviewer: str = ""
+    """Summaries, tables of requests and letters contain only this reviewer's comments, if given."""
 
 
 def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
@@ -79,10 +81,11 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
         from engine.exchange.change_summary import write_letter, write_table
 
         requests = second_round(found.rows, linking.edits, request.study.suggestions, doubtful=request.study.unreliable)
-        return (write_letter if request.format == "requests_letter" else write_table)(requests, summary, name)
+        write = write_letter if request.format == "requests_letter" else write_table
+        return write(requests, summary, name, request.reviewer)
     if request.format == "summary_md":
-        return change_summary.write_markdown(summary, name)
-    return change_summary.write_pdf(summary, service, name)
+        return change_summary.write_markdown(summary, name, request.reviewer)
+    return change_summary.write_pdf(summary, service, name, request.reviewer)
 
 
 def _answers(linking: Linking) -> dict[str, list[str]]:

@@ -84,14 +84,16 @@ def _words(place: Place) -> str:
 
 class LinkingFiles(QObject):
     """Imports files into the project of ``state``: examines them in a job, asks where they belong if that is unclear;
-    and exports files. ``whose`` returns whose links are exported (empty: the acting annotator's)."""
+    and exports files. ``whose`` returns whose links are exported (empty: the acting annotator's), ``reviewer`` whose
+    comments summaries and requests are limited to (empty: everyone's)."""
 
     added = Signal(object)
     """The result of an import: an ``Added``."""
 
-    def __init__(self, tools: PaneTools, whose: Callable[[], str]) -> None:
+    def __init__(self, tools: PaneTools, whose: Callable[[], str], reviewer: Callable[[], str]) -> None:
         super().__init__(tools.owner)
-        self._tools, self._files, self._whose, self._bridge = tools, tools.context.files, whose, tools.context.bridge
+        self._tools, self._files, self._bridge = tools, tools.context.files, tools.context.bridge
+        self._whose, self._reviewer = whose, reviewer
         self.state = LinkingState()
         self.dialog: PlacesDialog | None = None
         self._last: tuple[Project | None, list[Notice]] = (None, [])
@@ -199,7 +201,8 @@ class LinkingFiles(QObject):
         what = re.sub(r"…| \(.*", "", kind.title)  # "table of links"
         title = f"Export {kind.title}".rstrip("…")
         if kind.ending:
-            stem = self._tools.context.papers.file_name(what)
+            of = self._reviewer() if format_.startswith(("summary", "requests")) else ""
+            stem = self._tools.context.papers.file_name(f"{what}, {of}" if of else what)
             path = files.save_file(self._tools.owner, title, stem, kind.ending)
         else:
             path = files.choose_folder(self._tools.owner, title)
@@ -214,7 +217,7 @@ class LinkingFiles(QObject):
         shown, study = state.selection.edit_filter, state.study
         passing = tuple(edit.id for edit in study.edits if shown.passes(edit, study))
         linking = linking_of(state.reader, study, self._whose())
-        request = ExportRequest(format_, path.name, linking, passing, today(), study)
+        request = ExportRequest(format_, path.name, linking, passing, today(), study, self._reviewer())
         folder, name = (path.parent, path.name) if KINDS[format_].ending else (path, "")
         make = partial(make_export, state.reader.documents, service, request)
         self._tools.write_files(write_export("linking.export", folder, make, name))

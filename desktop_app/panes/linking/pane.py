@@ -78,7 +78,7 @@ class LinkingPane(Pane):
         self.pages = Pages(context, self.side, self)
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
-        self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
+        self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose, self._listed_reviewer)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
         # Updates buttons after the pages are painted.
@@ -183,6 +183,10 @@ class LinkingPane(Pane):
         on_empty_page = focus is None or (self.isAncestorOf(focus) and not self.body.isAncestorOf(focus))
         if self.isActiveWindow() and on_empty_page:
             self.take_focus()
+
+    def _listed_reviewer(self) -> str:
+        """The reviewer to whom the coverage is limited, if it is shown; otherwise "" (everyone)."""
+        return self.coverage.reviewer.currentData() or "" if self.state.mode == "coverage" else ""
 
     def search(self, text: str) -> None:
         find = {"linking": self.side.find_text, "reviews": self.reviews.search, "coverage": self.coverage.search}

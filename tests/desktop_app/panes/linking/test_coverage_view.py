@@ -124,6 +124,54 @@ def test_what_became_of_each_request_is_shown_and_filtered(pane: LinkingPane, tm
     assert letter.count("(suggested, not confirmed by a person)") == len(outcomes) - 1
 
 
+def test_a_reviewer_is_listed_from_the_first_comment_on(pane: LinkingPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_O)
+    view = pane.coverage
+    pane.window().resize(1000, 420)
+    press(pane, *[Key.Key_J] * 4)
+    last = pane.study.comments[4]
+    assert last.reviewer == view.reviewer.itemText(2) and pane.state.comment_id == last.id
+    qtbot.waitUntil(lambda: view.list.verticalScrollBar().value() > 0)
+    cell = view.map.place(last.id).toRect()
+    qtbot.waitUntil(lambda: view.map.visibleRegion().contains(cell))
+    view.reviewer.setFocus()
+    press(pane, Key.Key_Down)
+    assert view.list.current is None and view.list.verticalScrollBar().value() == 0
+
+
+def test_what_is_written_is_limited_to_the_reviewer_that_is_listed(
+    pane: LinkingPane, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An editor's letter to one reviewer has no other reviewer's comments, no scores and no annotator's notes."""
+    asked: list[str] = []
+
+    def save_file(_parent: object, _title: str, stem: str, ending: str) -> Path:
+        asked.append(stem)
+        return tmp_path / f"{len(asked)}{ending}"
+
+    monkeypatch.setattr(pane.context.files, "save_file", save_file)
+    press(pane, Key.Key_O)
+    view = pane.coverage
+    view.reviewer.setFocus()
+    press(pane, Key.Key_Down, Key.Key_Down)
+    assert view.reviewer.currentData() == "Reviewer 2"
+    for at, name in enumerate(("requests_letter", "requests_csv", "summary_md"), start=1):
+        assert pane.context.commands.run(f"linking.export_{name}")
+        qtbot.waitUntil(lambda at=at: any(tmp_path.glob(f"{at}.*")))
+        written = next(tmp_path.glob(f"{at}.*")).read_text(encoding="utf-8")
+        assert "Reviewer 2" in written and "Reviewer 1" not in written, name
+        assert asked[-1].endswith(", Reviewer 2")
+    letter = (tmp_path / "1.md").read_text(encoding="utf-8")
+    assert "Suggested edit" in letter and "score" not in letter and "score" in (tmp_path / "2.csv").read_text("utf-8")
+    qtbot.waitUntil(lambda: any("Only" in notice.means for notice in pane.banner.notices))
+    pane.take_focus()
+    press(pane, Key.Key_O)
+    pane.files.export_to("requests_letter", tmp_path / "all.md")
+    qtbot.waitUntil((tmp_path / "all.md").exists)
+    everyone = (tmp_path / "all.md").read_text(encoding="utf-8")
+    assert "Reviewer 1" in everyone, "Linking itself lists everyone's"
+
+
 @pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "How we addressed")])
 def test_summaries_are_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, format_: str, words: str) -> None:
     target = tmp_path / "summary"
