@@ -296,11 +296,17 @@ class FormView(ScrolledColumn):
         self.choose_span(name, claim.end, claim.end)
 
     def choose_span(self, name: str, start: int, end: int) -> None:
-        editor = self._editor(name)
+        editor, box = self._editor(name), self.boxes.get(name)
         if editor is not None:
             editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
             editor.select(Span(start, end))
             self._caret(name)
+        elif box is not None:
+            self._go_to(box)
+
+    def _go_to(self, box: FieldBox) -> None:
+        box.take_focus()
+        self.ensureWidgetVisible(box, 0, 24)
 
     def show_end(self, name: str) -> None:
         editor = self._editor(name)
@@ -339,9 +345,7 @@ class FormView(ScrolledColumn):
             return
         here = next((n for n, name in enumerate(names) if self.boxes[name].has_focus()), None)
         at = 0 if here is None else min(max(here + by, 0), len(names) - 1)
-        box = self.boxes[names[at]]
-        box.take_focus()
-        self.ensureWidgetVisible(box, 0, 24)
+        self._go_to(self.boxes[names[at]])
 
     def finish(self) -> None:
         for box in self.boxes.values():

@@ -70,6 +70,19 @@ def test_what_is_not_found_leaves_only_confirmed_and_it_is_settled_by_key(
     assert draft is not None and pane.state.store.versions(draft.id)[0].reason == "exported as Markdown"
 
 
+def test_an_empty_choice_is_shown_and_has_the_keyboard(pane: ReviewPane, qtbot: QtBot) -> None:
+    pane.act(lambda: pane.state.set_field("rating", ""))
+    view = opened(pane, Key.Key_E).export
+    checked(pane, qtbot)
+    at = next(n for n, one in enumerate(view.findings or ()) if one.field == "rating")
+    view.list.setFocus()
+    view.list.select_row(at)
+    press(pane, Key.Key_G)
+    box = pane.form_view.boxes["rating"]
+    assert box.has_focus()
+    qtbot.waitUntil(lambda: not box.visibleRegion().isEmpty())
+
+
 def test_the_words_that_leave_and_what_was_assisted(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
     pane.state.set_field("weaknesses", "Table 1 reports 91.4 for the careful reader.")
     drawer = opened(pane, Key.Key_E)
