@@ -28,6 +28,20 @@ def plain_rows(table: QTableView) -> QHeaderView:
     return table.horizontalHeader()
 
 
+def fit_names(table: QTableView) -> bool:
+    """Gives the first column the remaining width, or that of a name if less remains. Returns whether the table scrolls
+    sideways."""
+    header = table.horizontalHeader()
+    least = min(max(table.sizeHintForColumn(0), header.sectionSizeHint(0)), theme().px(_NAME))
+    scrolls = header.length() - header.sectionSize(0) + least > table.viewport().width()
+    mode = QHeaderView.ResizeMode.Fixed if scrolls else QHeaderView.ResizeMode.Stretch
+    if header.sectionResizeMode(0) != mode:
+        header.setSectionResizeMode(0, mode)
+    if scrolls:
+        header.resizeSection(0, least)
+    return scrolls
+
+
 class FactTable(QTableWidget):
     """The first column takes the remaining width; the others contain numbers and are right-aligned. ``tips`` explain
     columns, by title. With ``wraps``, rows take as many lines as they need."""
@@ -76,20 +90,13 @@ class FactTable(QTableWidget):
         self._fitting.start()
 
     def _fit(self) -> None:
-        header = self.horizontalHeader()
-        least = min(max(self.sizeHintForColumn(0), header.sectionSizeHint(0)), theme().px(_NAME))
-        scrolls = header.length() - header.sectionSize(0) + least > self.viewport().width()
-        mode = QHeaderView.ResizeMode.Fixed if scrolls else QHeaderView.ResizeMode.Stretch
-        if header.sectionResizeMode(0) != mode:
-            header.setSectionResizeMode(0, mode)
-        if scrolls:
-            header.resizeSection(0, least)
+        scrolls = fit_names(self)
         if self.wordWrap():
             self._fit_rows()
         if self._most is not None:
             rows = self.verticalHeader().defaultSectionSize() * min(max(self.rowCount(), 1), self._most)
             bar = self.horizontalScrollBar().sizeHint().height() if scrolls else 0
-            self.setFixedHeight(header.sizeHint().height() + rows + bar + 4)
+            self.setFixedHeight(self.horizontalHeader().sizeHint().height() + rows + bar + 4)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection, elision
 from desktop_app.theme import ROW_COMPACT
-from desktop_app.widgets.fact_table import plain_rows
+from desktop_app.timers import delayed
+from desktop_app.widgets.fact_table import fit_names, plain_rows
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, sized
@@ -25,8 +26,6 @@ COLUMNS = {
     "Chance": "The chance that the true scores would lead to a different decision.",
     "+1 review": "By how many percentage points another review is expected to lower that chance.",
 }
-_NAME = 64
-"""Minimum width of a column: in a narrow view the list scrolls sideways so that names stay visible."""
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
 
 
@@ -151,7 +150,12 @@ class _DecisionTable(QTableView):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         sized(self, ROW_COMPACT, self.verticalHeader().setDefaultSectionSize)
-        sized(self, _NAME, header.setMinimumSectionSize)
+        self._fitting = delayed(self, 0, lambda: fit_names(self))
+        model.modelReset.connect(self._fitting.start)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fitting.start()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.currentIndex().row()
