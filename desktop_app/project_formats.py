@@ -14,7 +14,7 @@ from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.widgets.banner import Kind, Notice, written_notice
 from desktop_app.widgets.dialogs import ask
-from desktop_app.widgets.file_dialogs import file_dialog, file_filter, save_dialog
+from desktop_app.widgets.file_dialogs import file_dialog, file_filter, file_name, save_dialog
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import ADJUDICATED
 from engine.jobs import DuplicatePolicy, Report, task
@@ -89,7 +89,7 @@ class ProjectFormats(QObject):
     def ask_export(self, format_: str) -> None:
         """Asks for file and format; ``format_`` is preselected."""
         path, filters = self._bridge.opened.path, export_filters()
-        how = {"suffix": "", "name": path.stem}
+        how = {"suffix": "", "name": file_name(self._bridge.opened.title)}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
         dialog.selectNameFilter(filters[format_])
         chosen = dialog.selectedNameFilter

@@ -11,7 +11,7 @@ from engine.calibration.records import Bools, Floats, Ints
 from engine.calibration.tasks import Refit
 
 Bank = Literal["score", "bias", "trust"]
-_EARLY = 16
+_EARLY = 8
 """Number of characters of a name that fit into the narrowest lists."""
 LEAST_TRUST, MOST_TRUST = -12.0, 12.0
 """Limits of the trust sliders (gamma, in nats)."""

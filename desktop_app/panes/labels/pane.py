@@ -61,14 +61,14 @@ class Board(QWidget):
             grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignVCenter)
             self.said[name], self.buttons[name] = value, button
         decisions = {"accept": "Accept", "refuse": "Reject", "clear": "Clear"}
-        training = {"learn_labels": "Learn from my labels", "fine_tune": "Fine-tune…"}
+        project = {"learn_labels": "Learn from my labels", "fine_tune": "Fine-tune…", "export": "Export…"}
         self.counts = text_label("", "muted", wrap=True, parent=inside)
         column(
             self.title, grid,
             Flow(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), spacing=6),
             self.open,
             hairline(parent=inside), text_label("In this project", "section", parent=inside), self.counts,
-            row(*command_buttons(registry, "labels", training, inside).values(), None), None,
+            Flow(*command_buttons(registry, "labels", project, inside).values(), spacing=6), None,
             margins=(16, 12, 16, 12), spacing=10, of=inside,
         )  # fmt: skip
         column(scrolled(inside, "Labels of the sentence", self), of=self)

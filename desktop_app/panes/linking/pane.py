@@ -16,6 +16,7 @@ from desktop_app.panes.linking.coverage_view import CoverageView
 from desktop_app.panes.linking.edits_panel import EditsPanel
 from desktop_app.panes.linking.files import LinkingFiles
 from desktop_app.panes.linking.guidelines import Guidelines
+from desktop_app.panes.linking.marking import Field
 from desktop_app.panes.linking.pages import Pages
 from desktop_app.panes.linking.proposal_panel import ProposalPanel
 from desktop_app.panes.linking.reviews_view import ReviewsView
@@ -35,12 +36,13 @@ from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, follow_width, splitter, stacked
 from desktop_app.widgets.side_by_side import BESIDE, SideBySideView, Standing
 from engine.jobs import Failure
+from engine.operations.papers import rename_reviewer
 from engine.operations.search_store import Found
 from engine.papers.store import REVISED, SUBMITTED
 from engine.project import Changes
 from engine.reviews.records import Span
 from engine.revision.records import CommentState
-from engine.shown import counted
+from engine.shown import counted, shortened
 
 if TYPE_CHECKING:
     from engine.revision.generation.tasks import ProposalsMade
@@ -123,7 +125,7 @@ class LinkingPane(Pane):
         self.reviews.list.picked.connect(lambda key: self.do(lambda: self.state.marking.choose_text(key)))
         self.reviews.comment_reached.connect(lambda key: self.do(lambda: self.state.marking.choose(key, move=False)))
         self.reviews.editor.mark_wanted.connect(lambda: registry.run("linking.mark"))
-        self.reviews.form.edited.connect(lambda *edit: self.do(lambda: self.state.marking.edit(*edit)))
+        self.reviews.form.edited.connect(self._edit_comment)
         self.coverage.chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_comment(key)))
         self.coverage.wanted.connect(self.go_to)
         self.proposal.place_wanted.connect(self.side.show_paragraph)
@@ -208,6 +210,20 @@ class LinkingPane(Pane):
         """Runs a method of the state and shows the changes; problems are shown in the banner."""
         self.act(verb)
         self._show()
+
+    def _edit_comment(self, field: Field, value: str, comment_id: str) -> None:
+        """Changes a field of a comment. After a new reviewer's name, offers it for the reviewer's other comments."""
+        study, project = self.study, self.project
+        comments = {one.id: one for one in (*study.comments, *study.remarks)}
+        self.do(lambda: self.state.marking.edit(field, value, comment_id))
+        old = comments[comment_id].reviewer if field == "reviewer" and comment_id in comments else ""
+        number = sum(one.reviewer == old for one in comments.values()) - 1
+        if old and value and old != value and number and project is not None and study.paper is not None:
+            others = counted(number, "other comment is", "other comments are")
+            everywhere = partial(self.do, partial(rename_reviewer, project, study.paper.id, old, value))
+            rename = (f"Rename “{shortened(old, 24)}” everywhere", everywhere)
+            what, means = f"This comment is now by “{value}”.", f"{others} still by “{old}”."
+            self.banner.show_notice(Notice(ACT, what, means, kind="note", actions=(rename,)))
 
     def on_span(self, verb: Callable[[Span], object], *, words: bool = False) -> None:
         """Runs a method of the marking with the sentences (or words) selected in the review."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
@@ -205,3 +206,22 @@ def test_text_in_no_comment_is_listed_and_can_be_placed(pane: LinkingPane) -> No
     press(pane, Key.Key_M)
     assert marked(pane)[-1] == "Thanks for the work."
     assert pane.reviews.list.records[1][2] == "Review · 2 comments · 2 not assigned"
+
+
+def test_a_reviewer_is_renamed_for_one_comment_and_then_for_all(pane: LinkingPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_V)
+    field = pane.reviews.form.reviewer
+    before = [comment.reviewer for comment in pane.study.comments]
+    at = [comment.id for comment in pane.study.comments].index(pane.state.comment_id)
+    number = before.count(before[at])
+    assert number > 1
+    field.setFocus()
+    field.selectAll()
+    QTest.keyClicks(field, "Reviewer Ada")
+    press(pane, Key.Key_Return)
+    assert [comment.reviewer for comment in pane.study.comments].count("Reviewer Ada") == 1
+    button = next(one for one in pane.banner.findChildren(QPushButton) if one.isVisible() and one.text())
+    assert button.text() == f"Rename “{before[at]}” everywhere"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    after = ["Reviewer Ada" if name == before[at] else name for name in before]
+    assert [comment.reviewer for comment in pane.study.comments] == after
