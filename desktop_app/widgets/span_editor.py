@@ -86,7 +86,8 @@ class SpanEditor(QTextEdit):
         self._center()
 
     def show_highlights(self, highlights: Sequence[Highlight]) -> None:
-        self._highlights = tuple(sorted(highlights, key=lambda one: (one.current, one.role == "comment")))
+        # Of overlapping ones, Qt shows the last: a comment in the context of the current one stays underlined.
+        self._highlights = tuple(sorted(highlights, key=lambda one: (one.role in ("comment", "remark"), one.current)))
         self.setExtraSelections([self._selection(one) for one in self._highlights])
 
     @property

@@ -202,8 +202,10 @@ def write_table(requests: Sequence[Request], summary: Summary, name: str, review
 
 
 def write_letter(requests: Sequence[Request], summary: Summary, name: str, reviewer: str = "") -> Export:
-    """Returns a letter to the reviewers in Markdown: each request, its outcome, where, and the authors' response. It has
-    no scores and no annotator's notes, which aren't meant for reviewers."""
+    """Returns a letter to the reviewers in Markdown: each request, its outcome, where, and the authors' response.
+
+    Scores and annotators' notes aren't meant for reviewers and are left out.
+    """
     of = f" “{inert_line(summary.title)}”" if summary.title else ""
     lines: list[str] = [f"# The revised paper{of}", ""]
     lines += [summary.made, ""] if summary.made else []

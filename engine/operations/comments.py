@@ -10,6 +10,7 @@ from engine.operations.removing import Affected, affects, carry_out
 from engine.project import Action, Project
 from engine.project.tables import Row
 from engine.reviews.records import Comment
+from engine.reviews.spans import bridged
 from engine.reviews.store import ReviewStore
 
 _SAID_ONCE: Mapping[str, tuple[str, ...]] = {
@@ -57,7 +58,7 @@ def merge_comments(project: Project, comment_ids: Sequence[str], *, others: bool
             _move_work(act, comment.id, kept.id)
         _link_states(act, kept.id)
         if spans := [span for part in parts for span in part.spans]:
-            reviews.set_spans(kept.id, spans)
+            reviews.set_spans(kept.id, bridged(reviews.text(kept.source_id).text, spans))
         else:
             reviews.set_comment_text(kept.id, " ".join(part.comment for part in parts))
         if context := [span for part in parts for span in part.context_spans]:

@@ -49,6 +49,17 @@ def normalised(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     return tuple(joined)
 
 
+def bridged(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    """Like ``normalised``, and spans with only white space and quote marks between them are merged."""
+    joined: list[Span] = []
+    for span in normalised(text, spans):
+        if joined and not text[joined[-1].end : span.start].strip(" \t\r\n>"):
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
 def cut(spans: Sequence[Span], position: int) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
     """Splits spans at ``position`` into those before it and those after it."""
     before = tuple(Span(s.start, min(s.end, position)) for s in spans if s.start < position)

@@ -124,8 +124,10 @@ class Marking:
                 self.toggle_request()
 
     def split(self, place: int) -> None:
-        """Splits the current comment at an offset of the text."""
-        self._change(lambda store, comment: store.split_comment(comment.id, place))
+        """Splits the current comment at an offset of the text and goes to the second part, so that ``merge`` undoes
+        it."""
+        change = present(self._reader).reviews.split_comment(self.comment_id, place)
+        self.choose(change.comments[1].id)
 
     def merge(self) -> None:
         at = self._at

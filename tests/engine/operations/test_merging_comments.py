@@ -84,7 +84,9 @@ def test_the_one_has_the_places_of_both(acts: Acts) -> None:
     store.set_response_spans(first, [Span(*PLACES[4])])
     store.set_actionable([first], False)
     kept = merge_comments(acts.project, [first, second])
-    assert kept.spans == (*before[first].spans, *before[second].spans) and kept.actionable
+    (one,), (other,) = before[first].spans, before[second].spans
+    assert kept.spans == (Span(one.start, other.end),), "only a space is between them"
+    assert kept.actionable
     assert [TEXT[span.start : span.end] for span in kept.context_spans] == ["Plots are too small."]
     assert [TEXT[span.start : span.end] for span in kept.response_spans] == ["Typos remain"]
     assert [comment.id for comment in store.comments()] == [first, third]

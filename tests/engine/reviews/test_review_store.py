@@ -119,7 +119,7 @@ def test_split_and_merge(store: ReviewStore, project: Project) -> None:
     assert [c.comment for c in store.comments()][:2] == [c.comment for c in change.comments]
     merged = merge_comments(project, [c.id for c in reversed(change.comments)])
     assert merged.id == first.id
-    assert merged.comment == "The introduction is too long. [...] The split is unclear."
+    assert merged.comment == "The introduction is too long. The split is unclear.", "merging undoes a split"
     assert len(store.comments()) == 3
     project.undo()
     project.undo()

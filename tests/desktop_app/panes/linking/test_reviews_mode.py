@@ -117,9 +117,11 @@ def test_splitting_and_merging(pane: LinkingPane) -> None:
     pane.reviews.editor.go_to(REVIEW.index("It also"))
     press(pane, Key.Key_B)
     assert marked(pane) == ["Please add one.", "It also lacks error bars."]
-    press(pane, Key.Key_J)
+    first, second = pane.state.marking.comments
+    assert pane.state.marking.comment_id == second.id and pane.reviews.editor.place == REVIEW.index("It also")
     press(pane, Key.Key_B, modifiers=Qt.KeyboardModifier.ShiftModifier)
-    assert len(marked(pane)) == 1
+    assert marked(pane) == ["Please add one. It also lacks error bars."], "merging undoes a split"
+    assert pane.state.marking.comment_id == first.id
     undo(pane)
     assert len(marked(pane)) == 2
 
@@ -225,3 +227,17 @@ def test_a_reviewer_is_renamed_for_one_comment_and_then_for_all(pane: LinkingPan
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     after = ["Reviewer Ada" if name == before[at] else name for name in before]
     assert [comment.reviewer for comment in pane.study.comments] == after
+
+
+def test_a_comment_stays_underlined_in_the_context_of_another(pane: LinkingPane) -> None:
+    """As after a split: both parts have the whole as their context."""
+    reviews(pane)
+    put(pane, "It lacks a baseline. Please add one.")
+    press(pane, Key.Key_M)
+    put(pane, "It also lacks error bars.")
+    press(pane, Key.Key_M)
+    put(pane, "It lacks a baseline. Please add one. It also lacks error bars.")
+    press(pane, Key.Key_X)
+    drawn, at = pane.reviews.editor.extraSelections(), REVIEW.index("baseline")
+    over = [one for one in drawn if one.cursor.selectionStart() <= at < one.cursor.selectionEnd()]
+    assert [one.format.underlineStyle().name for one in over] == ["DotLine", "SingleUnderline"]
