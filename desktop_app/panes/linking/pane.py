@@ -129,7 +129,7 @@ class LinkingPane(Pane):
         self.coverage.chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_comment(key)))
         self.coverage.wanted.connect(self.go_to)
         self.proposal.place_wanted.connect(self.side.show_paragraph)
-        self.proposal.close_button.clicked.connect(self.toggle_proposal)
+        self.proposal.close_button.clicked.connect(self.hide_proposal)
         self.guidelines.close_button.clicked.connect(self.toggle_guidelines)
         self.proposing.changed.connect(self._show_proposal)
         self.proposing.done.connect(self._proposed)
@@ -328,13 +328,18 @@ class LinkingPane(Pane):
 
     def toggle_proposal(self) -> None:
         """Shows the proposals for the current comment, making one if there is none, or hides them."""
-        if self.proposal.isVisible():
-            self.proposal.setVisible(False)
-            self._make_room()
-        else:
+        opened = self.proposal.isVisible()
+        if not opened:
             self._open_proposal()
-            if not self.proposal.proposals and self.state.can_decide() and not self.proposing.busy:
-                self.propose((self.state.comment_id,))
+        if not self.proposal.proposals and self.state.can_decide() and not self.proposing.busy:
+            self.propose((self.state.comment_id,))
+        elif opened:
+            self.hide_proposal()
+        self.context.commands.state_changed.emit()
+
+    def hide_proposal(self) -> None:
+        self.proposal.setVisible(False)
+        self._make_room()
         self.context.commands.state_changed.emit()
 
     def propose(self, comment_ids: Sequence[str]) -> None:
@@ -385,7 +390,7 @@ class LinkingPane(Pane):
         self.strategy.setVisible(not hides)
         if hides and self.proposal.isVisibleTo(self.splitter):
             self.proposing.stop()
-            self.toggle_proposal()
+            self.hide_proposal()
         self.key_bar.show_items(keys_of(state.mode, hides_suggestions=hides))
         self.comments.show_selection(shown, waiting=phase in ("reading", "comparing"))
         self.edits.show_selection(shown, phase)

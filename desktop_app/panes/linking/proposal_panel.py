@@ -19,13 +19,17 @@ from engine.revision.generation.records import FRAMES, Change, Proposal
 from engine.shown import model_name
 
 
+_CONTEXT = 80
+"""Characters shown on either side of a change; the place leads to the whole paragraph."""
+
+
 def maker(proposal: Proposal) -> str:
     if proposal.origin == FRAMES:
         return "sentence frames"
     return model_name(proposal.origin)
 
 
-def tracked_proposal(change: Change, paragraph: Paragraph | None, *, context: int = 0) -> str:
+def tracked_proposal(change: Change, paragraph: Paragraph | None, *, context: int) -> str:
     """Returns the proposed text as HTML: a tracked change of its paragraph, or all inserted if it changes none."""
     source = paragraph.text if paragraph is not None and change.placement == "change" else ""
     return tracked_html(source, change.text, context=context)
@@ -118,7 +122,8 @@ class ProposalPanel(QWidget):
             return
         muted = f"style='color:{tokens.muted}; font-size:{theme().px(11)}px'"
         parts = [
-            f"<p {muted}>Proposed by {html.escape(maker(found))}, not by a person · {html.escape(found.action)}</p>"
+            f"<p {muted}>Proposed by {html.escape(maker(found))}, not by a person · requested action: "
+            f"{html.escape(found.action)}</p>"
         ]
         if found.response:
             parts.append(f"<p {muted}>Response to the reviewer</p><p>{html.escape(found.response)}</p>")
@@ -133,5 +138,5 @@ class ProposalPanel(QWidget):
             parts.append(f"<p {muted}>Place{number}</p><p>{place}</p>")
             if found.reasons and not at:
                 parts.append(f"<p {muted}>Why there: {html.escape('; '.join(found.reasons))}</p>")
-            parts.append(f"<p {muted}>Edit{number}</p><p>{tracked_proposal(change, paragraph)}</p>")
+            parts.append(f"<p {muted}>Edit{number}</p><p>{tracked_proposal(change, paragraph, context=_CONTEXT)}</p>")
         self.page.setHtml("".join(parts))

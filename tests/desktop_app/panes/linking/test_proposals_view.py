@@ -116,7 +116,26 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
     press(pane, Key.Key_J)
     assert pane.proposal.proposal is None and "Nothing has been proposed" in page.toPlainText()
     press(pane, Key.Key_D)
+    qtbot.waitUntil(lambda: bool(pane.proposal.proposals))
+    assert pane.proposal.isVisible(), "the same key proposes for the next comment"
+    press(pane, Key.Key_D)
     assert not pane.proposal.isVisible()
+
+
+def test_a_correction_is_in_sight_in_its_paragraph(pane: LinkingPane, qtbot: QtBot) -> None:
+    """A few words changed in a long paragraph are shown with the words around them; all of it is copied."""
+    press(pane, Key.Key_D)
+    qtbot.waitUntil(lambda: bool(pane.proposal.proposals))
+    (first, *_rest) = pane.pages.source_paragraphs().values()
+    long = replace(first, text=" ".join(f"word{at}" for at in range(400)))
+    changed = long.text.replace("word200 ", "another ")
+    found = replace(pane.proposal.proposals[0], paragraph_id=first.id, text=changed, placement="change", more=())
+    pane.proposal.show_proposals(found.comment_id, [found], {first.id: long})
+    shown = pane.proposal.page.toPlainText()
+    assert "word200" in shown and "another" in shown and "word199" in shown and "word201" in shown
+    assert "word100 " not in shown and "word300 " not in shown
+    pane.context.commands.run("linking.copy_edit")
+    assert QGuiApplication.clipboard().text() == changed
 
 
 def test_asking_again_keeps_no_second_copy_of_the_frames(pane: LinkingPane, qtbot: QtBot) -> None:
