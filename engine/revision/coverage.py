@@ -142,11 +142,16 @@ class Request:
 
 
 def request(
-    row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Suggestion], *, doubtful: bool = False
+    row: Covered,
+    edits: Mapping[str, Edit],
+    suggestions: Sequence[Suggestion],
+    *,
+    doubtful: bool = False,
+    compared: bool = True,
 ) -> Request:
     """Determines the outcome of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all
     that were made for it, including decided ones. ``doubtful``: a version has pages whose text may not match what they
-    show."""
+    show. ``compared``: there are two versions, and their edits are known."""
     comment, response = row.comment.comment, row.comment.response
     places = _places(comment, response)
     if row.edits or row.state != "undecided":
@@ -154,8 +159,9 @@ def request(
         # A request that was declined with an answer counts as answered.
         state = state or ("answered only" if response.strip() else "not found")
         return Request(row, state, "decided", "Decided by a person.", row.edits, (), places)
-    if edits and not suggestions:
-        return Request(row, "not checked", "not checked", "No edits were suggested for it yet.", places=places)
+    if not compared or (edits and not suggestions):
+        why = "No edits were suggested for it yet." if compared else "The two versions haven't been compared yet."
+        return Request(row, "not checked", "not checked", why, places=places)
     announced = announces_change(response, comment)
     open_ = [one for one in suggestions if one.decision is None and one.edit_id in edits]
     found, why = tuple(one for one in open_ if one.linked), "The suggested edits fit it."
@@ -181,9 +187,10 @@ def second_round(
     suggestions: Mapping[str, Sequence[Suggestion]],
     *,
     doubtful: bool = False,
+    compared: bool = True,
 ) -> tuple[Request, ...]:
-    by_id = {edit.id: edit for edit in edits}
-    return tuple(request(row, by_id, suggestions.get(row.comment.id, ()), doubtful=doubtful) for row in rows)
+    by_id, how = {edit.id: edit for edit in edits}, {"doubtful": doubtful, "compared": compared}
+    return tuple(request(row, by_id, suggestions.get(row.comment.id, ()), **how) for row in rows)
 
 
 def of_reviewer(requests: Sequence[Request], reviewer: str) -> tuple[Request, ...]:

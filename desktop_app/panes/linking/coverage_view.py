@@ -27,7 +27,6 @@ from engine.revision.coverage import (
     Standing,
     coverage,
     of_reviewer,
-    second_round,
 )
 from engine.shown import counted
 
@@ -274,7 +273,7 @@ class CoverageView(QWidget):
         study = self._study
         found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
         self.coverage = found
-        self.requests = second_round(found.rows, study.edits, study.suggestions, doubtful=study.unreliable)
+        self.requests = study.requests(found)
         names = [("All reviewers", ""), *((name or "Reviewer", name) for name in found.reviewers)]
         self.reviewer.show_entries(names)
         answered, open_, look = (found.count(standing) for standing in ("answered", "open", "attention"))

@@ -12,7 +12,7 @@ from engine.exchange.records import Export, ExportFile, Linking
 from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
-from engine.revision.coverage import coverage, second_round
+from engine.revision.coverage import coverage
 from engine.revision.groups import doubts
 from engine.revision.records import Edit, RevisionDiff
 from engine.shown import left_out
@@ -80,7 +80,7 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
     if request.format.startswith("requests"):
         from engine.exchange.change_summary import write_letter, write_table
 
-        requests = second_round(found.rows, linking.edits, request.study.suggestions, doubtful=request.study.unreliable)
+        requests = request.study.requests(found)
         write = write_letter if request.format == "requests_letter" else write_table
         return write(requests, summary, name, request.reviewer)
     if request.format == "summary_md":

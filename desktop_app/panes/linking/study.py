@@ -16,6 +16,7 @@ from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.records import Comment, SourceText
 from engine.reviews.store import ReviewStore
+from engine.revision.coverage import Coverage, Request, second_round
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.groups import doubts
@@ -137,6 +138,11 @@ class Study:
         """Returns the undecided comments by reviewer and number."""
         left = (comment for comment in self.comments if self.state(comment.id) == "undecided")
         return tuple(f"{reviewer_name(comment)} · {self.numbers.get(comment.id, (0, 0))[0]}" for comment in left)
+
+    def requests(self, found: Coverage) -> tuple[Request, ...]:
+        """Returns the outcome of each request of a coverage."""
+        how = {"doubtful": self.unreliable, "compared": self.revision is not None}
+        return second_round(found.rows, self.edits, self.suggestions, **how)
 
     def progress(self) -> str:
         if not self.comments and not self.edits:

@@ -93,7 +93,9 @@ def test_tables_and_the_letter(path: Path, tmp_path: Path) -> None:
     text = letter.read_text(encoding="utf-8")
     assert "### Request 1: addressed (decided by a person)" in text and f"> {SENTENCE}" in text
     assert f"### Request 3: addressed ({SUGGESTED})" in text
-    assert "- Method. Suggested edit, score 0.80" in text and "Answered by changes." in text
+    assert "- Method. Suggested edit: added “Quite" in text and "Answered by changes." in text
+    assert "0.80" not in text and "0.80" in rows[2]["evidence"], "scores aren't for reviewers"
+    assert "3 requests: 2 addressed (1 by a person), 1 answered only (1 by a person)." in text
 
 
 def test_a_table_of_an_unknown_kind_or_reviewer_is_refused(path: Path, tmp_path: Path) -> None:

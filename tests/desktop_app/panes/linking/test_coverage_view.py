@@ -15,8 +15,11 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.linking.pane import LinkingPane
 from engine.agreement.records import ADJUDICATED
 from engine.documents.service import DocumentService
+from engine.papers.store import PaperStore
+from engine.project import Project
 from engine.revision.aligners import STRATEGIES
 from tests.desktop_app.pane_cases import assert_named
+from tests.desktop_app.panes.linking.studies import add_comments
 from tests.engine.revision.papers import latest_run
 
 Key = Qt.Key
@@ -122,6 +125,24 @@ def test_what_became_of_each_request_is_shown_and_filtered(pane: LinkingPane, tm
     letter = (tmp_path / "letter.md").read_text(encoding="utf-8")
     assert "Request 1: addressed (decided by a person)" in letter
     assert letter.count("(suggested, not confirmed by a person)") == len(outcomes) - 1
+
+
+def test_nothing_is_said_to_be_missing_before_two_versions_were_compared(
+    open_pane: Callable[[Path], LinkingPane], tmp_path: Path, qtbot: QtBot
+) -> None:
+    """Otherwise a letter would tell reviewers that both versions have the same text, with one version alone."""
+    path = tmp_path / "one.rejoinder"
+    with Project.create(path, "One version", "Ada") as project:
+        add_comments(project, PaperStore(project).add_paper("One version"))
+    pane = open_pane(path)
+    qtbot.waitUntil(lambda: len(pane.study.comments) == 6)
+    press(pane, Key.Key_O)
+    assert {found.outcome for found in pane.coverage.list.records} == {"Not checked"}
+    press(pane, Key.Key_2)
+    pane.files.export_to("requests_letter", tmp_path / "letter.md")
+    qtbot.waitUntil((tmp_path / "letter.md").exists)
+    letter = (tmp_path / "letter.md").read_text(encoding="utf-8")
+    assert "The two versions haven't been compared yet." in letter and "not found" not in letter
 
 
 def test_a_reviewer_is_listed_from_the_first_comment_on(pane: LinkingPane, qtbot: QtBot) -> None:
