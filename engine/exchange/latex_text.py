@@ -350,7 +350,7 @@ class _Reader:
         arguments, position = made.arguments(source, position)
         for number, given in enumerate(arguments, start=1):
             mark = f"by {name} {number}" if made.count > 1 else f"by {name}"
-            if not re.fullmatch(r"[\w.\- ]{0,6}", given):
+            if not re.fullmatch(r"(?![A-Z][a-z]+\.?$)[\w.\- ]{0,6}", given):  # a number or a name, but not "Done."
                 arguments[number - 1] = f"\\{_ARGUMENT}{{{mark}}}{{{given}}}"
         body = made.filled(arguments)
         if not made.count and body.strip()[1:] in commands.STYLES and source.text.startswith("{", position):

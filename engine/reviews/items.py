@@ -30,9 +30,9 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
     numbered = bool(not split and units and units[0].label and units[0].label.kind == "comment" and units[0].label.word)
     quiet: set[int] = set()
     for unit in units:
-        if content_start(text, unit) >= unit.end:
-            continue
         title = text[content_start(text, unit) : unit.end]
+        if not any(map(str.isalnum, title)):
+            continue
         if len(units) > 1 and len(title) <= 60 and not unit.list_mark and sentence_role(title) == "connective":
             silent = asks_nothing(title)  # a title belongs to no item
             groups.append([])

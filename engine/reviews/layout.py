@@ -358,7 +358,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         begun = find_label(text, one.start, unit.end) if one.start > body else None
         if begun and begun.kind == "response" and begun.end >= one.end and text[begun.end - 1 :][:1].isspace():
             yield one.start  # "... is missing. **Response:** We ..."
-        if one.end - one.start < 8 or (one.start <= body and one.end >= unit.end - 2):
+        if one.end - one.start < 4 or (one.start <= body and one.end >= unit.end - 2):
             continue
         said = text[one.start : one.end].strip("*_ \n[]{}<>~")
         whole = said and (len(said.split()) >= 4 or said[-1:] in ".?!") and not re.fullmatch(r"\([^()]*\)", said)
@@ -370,7 +370,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         if one.start <= body + 3 and after < unit.end:
             if not text[after].islower() and text[after] not in ":–—":  # otherwise it goes on or is explained
                 yield after
-        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in set('.?!:”")\\'):
+        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in set('.?!…:”")\\'):
             yield one.start
 
 

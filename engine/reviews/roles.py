@@ -53,7 +53,7 @@ class Letter:
         self.read = units = known or read_units(marked, lazy=lazy)
         """The paragraphs as read; given by ``known`` if another reading of the text already has them."""
         form = form_lines(text) if split else frozenset()
-        self.units = _decode(tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units)
+        self.units = _decode(text, tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units)
         one = bool(_ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
         titles = {one.start for one in table_titles(marked)}
@@ -82,6 +82,8 @@ class Letter:
             inner = number if place.nested else 0
             outer = number if number and not place.nested else outer
             place.after_label = before.bare
+            if before.locator and before.unit.list_mark and place.unit.indent > before.unit.indent:
+                before.title = before.part = True  # "- Section 2" above the points about it
         _close(self.places)
         _ask(self.places)
         for place in () if split else _recurring(self.places):
@@ -449,7 +451,7 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
 
 
-def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+def _decode(text: str, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
     """Interprets bare letters ("R1:", "Q2:", "A:") as this letter uses them: R is a response if C or Q occur, otherwise
     a reviewer."""
     letters = {u.label.word[0] for u in units if u.label and u.label.kind == "code"}
@@ -463,7 +465,9 @@ def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
         label = unit.label
         if label and label.kind == "code":
             letter, count = label.word[0], label.reviewer
-            if letter in answering:
+            if letter == "A" and "response" in kinds and text[unit.start : label.end].rstrip()[-1] in ".)":
+                label = None  # the number of a point: "A. The introduction ..."
+            elif letter in answering:
                 label = replace(label, kind="response", reviewer="")
             elif letter == "R":
                 label = replace(label, kind="comment", reviewer=f"Reviewer {count.split('.')[0]}" if count else "")
