@@ -84,6 +84,8 @@ class Letter:
             place.after_label = before.bare
             if before.locator and before.unit.list_mark and place.unit.indent > before.unit.indent:
                 before.title = before.part = True  # "- Section 2" above the points about it
+            if before.title and _REFERENCES.fullmatch(before.words):
+                before.ends = bool(_YEAR.search(place.words, 0, 400))
         _close(self.places)
         _ask(self.places)
         for place in () if split else _recurring(self.places):
@@ -356,6 +358,8 @@ def _enter(place: _Place, state: _State) -> None:
         state.reviewer = (label.reviewer if label else "") or state.reviewer
     elif place.part:
         state.role = None
+    elif place.ends:
+        state.role, state.closed = None, True
     elif place.unit.kind == "heading":
         # Below a name in plain text, underlined titles belong to the reviewer's text.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
@@ -385,6 +389,8 @@ _PART_OF_REVIEW = re.compile(
     r"editorial)\b|[\W\d])+",
     re.IGNORECASE,
 )
+_REFERENCES = re.compile(r"(?:list of )?(?:references?|bibliography|(?:works|literature|references) cited)", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ONE_AUTHOR = re.compile(
     r"\bI (?:would (?:also )?like to |wish to |sincerely |am (?:very )?grateful to )?(?:thank )?(?:both |all |the |my |"
     r"two |three |four |anonymous |associate |editor and |and )+(?:reviewers?|referees?)\b"
