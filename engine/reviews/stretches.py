@@ -112,6 +112,8 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
             opened, inside = None, "table"
             continue
         mark = LIST_MARK.match(content) or (_LETTERED.match(content) if body in items else None)
+        if mark and opened and mark[0].strip() in {"–", "—"} and text[opened[2] - 1] not in ".:;?!":
+            mark = mark if text[opened[0]] in "–—" else None  # otherwise a dash within a sentence
         whole = HEADING.match(content) or _RULE.match(content) or _TABLE_ROW.match(content)
         first = start + mark.end() if mark else body
         alone = whole or (_TITLE.match(text, first, stop) and _stands_alone(text, opened, line_end))
