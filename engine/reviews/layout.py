@@ -15,7 +15,7 @@ from engine.reviews.marks import Mark, MarkedText
 from engine.reviews.naming import FIELD, Label, find_label, reviewer_name
 from engine.reviews.records import Comment, Span
 from engine.reviews.spans import normalised
-from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
+from engine.reviews.stretches import LETTERED, LIST_MARK, QUOTE_MARKS, lettered_items
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,7 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
     previous: _Line | None = None
     fence = ""
     number = 0  # of the latest numbered list item
+    items = lettered_items(text)
     for line in lines:
         if fence:
             if current is not None and line.content:
@@ -127,7 +128,7 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
         opens_quote = line.depth > 0 and not before
         quote += opens_quote
         begins = opener(line.content)
-        mark = LIST_MARK.match(line.content + " ") or None
+        mark = LIST_MARK.match(line.content + " ") or (LETTERED.match(line.content) if line.body in items else None)
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
         dashed = None if rule or begins in openers else _DASHED.match(line.content)
         alone = (

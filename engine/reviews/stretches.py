@@ -13,7 +13,7 @@ LIST_MARK = re.compile(
     r"[ \t]*(?:\\?[-*+•‣◦–—●○▪■∙·][ \t]+|・[ \t]*|\(?\d{1,3}(?:\\?[.)]\.?|:)[ \t]+|\(?(?:[a-z]|[ivx]{1,4})\)[ \t]+|"
     r"#\d{1,3}[.:)]?[ \t]+|[A-Z]\.\d{1,2}(?:\.\d{1,2})*[.:)][ \t]+|\d{1,2}(?:[-–]|[ ]-(?=[ ]\W*[A-Z]))[ \t]+)(?=\S)"
 )
-_LETTERED = re.compile(r"[ \t]*(?:([a-z])|([A-Z])|([ivx]{2,5})|([IVX]{2,5}))\.[ \t]+(?=\S)")
+LETTERED = re.compile(r"[ \t]*(?:([a-z])|([A-Z])|([ivx]{2,5})|([IVX]{2,5}))\.[ \t]+(?=\S)")
 """An item of a list numbered "a.", "B." or "iv."; a single one isn't a list, since a wrapped line may begin with an
 initial."""
 _ROMAN = {"i": 1, "v": 5, "x": 10}
@@ -68,7 +68,7 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
     opened: tuple[int, int, int] | None = None  # the stretch being collected
     depth = 0
     inside = ""  # "fence", "display" or "table": in code, a displayed formula or a table without borders
-    items = _lettered_items(text)
+    items = lettered_items(text)
     for line_start, line_end in _lines(text):
         marks = QUOTE_MARKS.match(text, line_start, line_end)
         start = marks.end() if marks else line_start
@@ -111,8 +111,8 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
             yield (body, stop, stop)
             opened, inside = None, "table"
             continue
-        mark = LIST_MARK.match(content) or (_LETTERED.match(content) if body in items else None)
-        if mark and opened and mark[0].strip() in {"–", "—"} and text[opened[2] - 1] not in ".:;?!":
+        mark = LIST_MARK.match(content) or (LETTERED.match(content) if body in items else None)
+        if mark and opened and mark[0].strip() in {"–", "—"} and text[opened[2] - 1] not in ":;":
             mark = mark if text[opened[0]] in "–—" else None  # otherwise a dash within a sentence
         whole = HEADING.match(content) or _RULE.match(content) or _TABLE_ROW.match(content)
         first = start + mark.end() if mark else body
@@ -136,10 +136,10 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
         yield opened
 
 
-def _lettered_items(text: str) -> frozenset[int]:
+def lettered_items(text: str) -> frozenset[int]:
     """Returns the starts of lines that are items "a.", "b." of one list, i.e. that are adjacent to another one."""
     found: dict[int, tuple[int, int]] = {}
-    for match in re.finditer(rf"^(?:{QUOTE_MARKS.pattern})?(?:{_LETTERED.pattern})", text, re.MULTILINE):
+    for match in re.finditer(rf"^(?:{QUOTE_MARKS.pattern})?(?:{LETTERED.pattern})", text, re.MULTILINE):
         kind = next(at for at, letters in enumerate(match.groups()) if letters)
         letters = match.groups()[kind]
         at = match.start(kind + 1)
