@@ -130,6 +130,10 @@ _QUOTED = re.compile(
     r"|「(?P<g>[^「」]{2,1200})」|『(?P<h>[^『』]{2,1200})』|»(?P<i>[^«»]{2,1200})«|”(?P<j>[^“”]{2,1200})”"
     r"|(?<![\w'’‘])[‘](?P<f>[^‘’]{2,400}(?:[’](?=\w)[^‘’]*)*)[’](?!\w)"
 )
+_LINE_FIRST = re.compile(
+    r"\W*(?P<number>\d{2,4})(?:\s*[-–]\s*(?P<last>\d{2,4})(?=\W*\s[A-Z])|(?=:\s)|(?<=\d{3})(?<!\b(?:19|20)\d\d)(?=\s+[A-Z“\"]))"
+)
+"""The numbers of lines at the beginning of a comment: "186 Could ...", "203-206: What ...\"."""
 _CITING = re.compile(r"(?:\d ?\(\d{1,3}\)|\b(?:19|20)\d\d\b[\d\s,();:]*),\s*$")
 """What precedes the pages of a cited work: its volume and issue, or its year ("2018, 14 (10), pp. 12-20")."""
 _LONGEST_RANGE = 20
@@ -142,6 +146,8 @@ def find_references(text: str) -> tuple[Reference, ...]:
     Everything in quotation marks is a quotation; the caller decides whether it quotes a paper.
     """
     found = [*_mentions(text), *_foreign(text), *_titles(text), *_quotations(text)]
+    if line := _LINE_FIRST.match(text):
+        found.append(Reference("line", line["number"], line.start("number"), line.end(), last=line["last"] or ""))
     inside = [(r.start, r.end) for r in found if r.kind == "quote"]
     named = [(r.start, r.end) for r in found if r.kind == "section" and not r.number]
 

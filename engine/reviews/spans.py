@@ -14,6 +14,7 @@ _BREAK = re.compile(r"(?<!\\)((?:\\\\)*)\\$")
 _EMPHASIS = re.compile(r"^[*_]{1,3}(?=\S)|(?<=[.?!:;,)”\"'])[*_]{1,3}$")
 """Markdown emphasis at the ends of a sentence, whose other half is often in another sentence."""
 _MARKED = re.compile(r"(?<![\w*_])([*_]{1,3})(?=\S)((?:(?!\1).){1,400}?)(?<=\S)\1(?![\w*_])|`([^`\n]{1,200})`")
+_LINE_NUMBER = re.compile(r"\d{2,3}:")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+", re.MULTILINE)
 GAP = " [...] "
 """Separates the spans of one comment when they are shown as one text."""
@@ -81,7 +82,7 @@ def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
             if (not content or mark) and running:
                 paragraphs.append(running)
                 running = ""
-            if mark:
+            if mark and not _LINE_NUMBER.match(content):
                 content = content[mark.end() :].strip()
             running = f"{running} {' '.join(content.split())}".strip()
         paragraphs.append(running)
