@@ -11,7 +11,7 @@ from dataclasses import replace
 from operator import attrgetter, itemgetter
 
 from engine.documents.records import Paragraph
-from engine.revision.groups import group_of_edit, only_reordered_formulas
+from engine.revision.groups import group_of_edit, group_of_part, only_reordered_formulas
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
 from engine.revision.parts import Part, changed_parts, figure_words, headings_of, joined, parts_of, runs, whole_tables
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
@@ -146,23 +146,22 @@ def _family(part: Part) -> str:
 
 
 def _moved(groups: Sequence[Group], source: Sequence[Part]) -> frozenset[int]:
-    """Returns the groups that moved: running text relative to running text, captions relative to captions.
+    """Returns the groups that moved: running text relative to running text, captions relative to those of their kind.
 
-    The position of a float is the typesetter's choice, so a caption has only moved if it changed places with another
-    one; of these, the one that also left its place in the text. Tables follow their captions, and footnotes the text.
+    The position of a float is the typesetter's choice, so the caption of a figure has only moved if it changed places
+    with that of another figure. Tables follow their captions, and footnotes and notes to tables the text.
     """
     sizes = [sum(len(source[i].words) for i in group.source) for group in groups]
     total = sum(sizes) + 1
     weights = [1.0 + size / total for size in sizes]
-    kinds = [source[group.main[0]].paragraph.kind for group in groups]
-    prose = [at for at, kind in enumerate(kinds) if kind == "body"]
-    captions = [at for at, kind in enumerate(kinds) if kind == "caption"]
-    off = {prose[k] for k in out_of_order([groups[at] for at in prose], [weights[at] for at in prose])}
-    if captions:
-        both = [*prose, *captions]
-        adrift = {both[k] for k in out_of_order([groups[at] for at in both], [weights[at] for at in both])}
-        steady = [weights[at] * (1.0 if at in adrift else 1.5) for at in captions]
-        off |= {captions[k] for k in out_of_order([groups[at] for at in captions], steady)}
+    ordered: dict[str, list[int]] = {}
+    for at, group in enumerate(groups):
+        part = source[group.main[0]]
+        if part.paragraph.kind == "caption":
+            ordered.setdefault(part.text[:3].lower(), []).append(at)
+        elif part.paragraph.kind == "body" and group_of_part(part) == "text":
+            ordered.setdefault("", []).append(at)
+    off = {of[k] for of in ordered.values() for k in out_of_order([groups[at] for at in of], [weights[at] for at in of])}
     return frozenset(at for at in off if sizes[at] >= _MOVABLE_WORDS)
 
 

@@ -80,7 +80,7 @@ def group_of_edit(
     """Returns the group of an edit; ``removed`` and ``added`` are the keys of the changed words."""
     weights: Counter[EditGroup] = Counter()
     for part in (*source, *target):
-        weights[_group_of_part(part)] += part.end - part.start
+        weights[group_of_part(part)] += part.end - part.start
     group = weights.most_common(1)[0][0]
     if group == "text" and source and target and (removed or added):
         return _group_of_words([*removed, *added])
@@ -119,7 +119,7 @@ def _in_formula(key: str) -> bool:
     return key in _FUNCTIONS or not (_PROSE.fullmatch(key) or short or key == "%")
 
 
-def _group_of_part(part: Part) -> EditGroup:
+def group_of_part(part: Part) -> EditGroup:
     text, kind = part.text, part.paragraph.kind
     if kind in _BY_KIND:
         return _BY_KIND[kind]
