@@ -6,7 +6,7 @@ paragraphs correspond.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import attrgetter, itemgetter
 
@@ -149,20 +149,27 @@ def _moved(groups: Sequence[Group], source: Sequence[Part]) -> frozenset[int]:
     """Returns the groups that moved: running text relative to running text, captions relative to those of their kind.
 
     The position of a float is the typesetter's choice, so the caption of a figure has only moved if it changed places
-    with that of another figure. Tables follow their captions, and footnotes and notes to tables the text.
+    with that of another figure; of these, the one that also left its place in the text. Tables follow their captions,
+    and footnotes and notes to tables the text.
     """
     sizes = [sum(len(source[i].words) for i in group.source) for group in groups]
     total = sum(sizes) + 1
-    weights = [1.0 + size / total for size in sizes]
-    ordered: dict[str, list[int]] = {}
-    for at, group in enumerate(groups):
-        part = source[group.main[0]]
+    prose: list[int] = []
+    captions: dict[str, list[int]] = {}
+    for at, part in enumerate(source[group.main[0]] for group in groups):
         if part.paragraph.kind == "caption":
-            ordered.setdefault(part.text[:3].lower(), []).append(at)
+            captions.setdefault(part.text[:3].lower(), []).append(at)
         elif part.paragraph.kind == "body" and group_of_part(part) == "text":
-            ordered.setdefault("", []).append(at)
-    off = {of[k] for of in ordered.values() for k in out_of_order([groups[at] for at in of], [weights[at] for at in of])}
-    return frozenset(at for at in off if sizes[at] >= _MOVABLE_WORDS)
+            prose.append(at)
+
+    def off(among: Sequence[int], steady: Collection[int] = ()) -> set[int]:
+        weights = [(1.0 + sizes[at] / total) * (1.5 if at in steady else 1.0) for at in among]
+        return {among[k] for k in out_of_order([groups[at] for at in among], weights)}
+
+    moved = off(prose)
+    for alike in captions.values():
+        moved |= off(alike, set(alike) - off([*prose, *alike]))
+    return frozenset(at for at in moved if sizes[at] >= _MOVABLE_WORDS)
 
 
 def _edit(

@@ -19,8 +19,6 @@ Stretches = tuple[tuple[int, int, int, int], ...]
 _NOTE = re.compile(r"\s*(?P<number>\d{1,2})(?=\s?[^\W\d_]|\s?[(“\"])")  # a footnote mark
 _TO_SPACES = {ord("\t"): " ", ord("\n"): " "}
 _LEAST_ITEMS = 3
-_LEAST_PIECES = 3
-"""Two paragraphs that became one were merged by the author; a parser joins more, and unrelated ones."""
 _LEAST_WORDS = 4
 """Minimum words of a piece that counts as unchanged by itself."""
 
@@ -151,7 +149,7 @@ def changed_parts(source: Sequence[Part], target: Sequence[Part]) -> list[tuple[
     A group without an unchanged piece stays whole.
     """
     whole = [(list(source), list(target))]
-    if max(len(source), len(target)) < _LEAST_PIECES:
+    if len(source) == len(target) == 1:
         return whole
     from rapidfuzz.distance import LCSseq
 
