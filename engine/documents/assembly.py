@@ -23,7 +23,8 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
     cut: Block | None = None  # the last paragraph that ended mid-sentence
     equation_between = False
     for block in blocks:
-        if block.kind == "equation" or block.kind in _FLOATS:
+        listing = block.kind == "code" and open_block is not None and _place(block.first) != _place(open_block.last)
+        if block.kind == "equation" or block.kind in _FLOATS or (listing and cut is open_block):
             equation_between = equation_between or block.kind == "equation"
             result.append(block)
             continue
@@ -156,8 +157,9 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
     if lower and not tail.endswith((".", "!", "?")):
         return True
     # After a full last line, a page or column break usually falls inside a paragraph; an interruption within a column
-    # falls between paragraphs.
-    return _place(last) != _place(first) and _full(last, first)
+    # falls between paragraphs. A short line that ends no sentence is a heading.
+    title = len(after.lines) == 1 and not _ended(after, reading) and first.right - first.x1 > first.size
+    return _place(last) != _place(first) and _full(last, first) and not title
 
 
 def to_paragraphs(blocks: list[Block], reading: Reading) -> tuple[Paragraph, ...]:

@@ -122,7 +122,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
     gaps: dict[float, Counter[float]] = defaultdict(Counter)
     within: dict[float, list[float]] = defaultdict(list)  # from a full line that ends no sentence to the next
     indented = flush = 0
-    for a, b in pairwise(lines):
+    for at, (a, b) in enumerate(pairwise(lines), start=1):
         if a.page != b.page or a.column != b.column or a.band != b.band or a.size != b.size:
             continue
         gap = b.base - a.base
@@ -137,7 +137,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
             and a.rise == b.rise == a.drop == 0
         ):
             within[a.size].append(gap)
-        if a.size == size and ended:
+        if a.size == size and ended and at < len(running):
             if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
                 indented += 1
             elif a.x1 < a.right - 5 * size and b.x0 - b.left < 0.5 * size:
@@ -245,6 +245,17 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         if room > 0.3 * (last.right - last.left) and (flush or not (first.bold and line.bold)):
             return False
     shift = line.x0 - last.x0
+    if (
+        len(current) == 1
+        and abs(shift) < 1
+        and line.x0 - line.left > 0.6 * size
+        and _ends(last, reading)
+        and following is not None
+        and (following.page, following.column) == (line.page, line.column)
+        and 0 < following.base - line.base <= widest
+        and following.x0 < line.x0 - 0.6 * size
+    ):
+        return False  # a paragraph of one line above the first line of another
     if (starts_item(line) and _label_breaks(current, line, following)) or (
         CAPTION.match(line.text) and _ends(last, reading)
     ):

@@ -73,7 +73,7 @@ _IN_TEXT = re.compile(
 _YEAR = re.compile(rf"{_PUBLISHED}|(?<=, )[a-z](?=[,;)\]])")
 _UNRESOLVED = re.compile(rf"[(\[]{_LEAD}\?+(?:\s*[,;]\s*\?+)*[)\]]|(?<=\w )\?+(?=[,;.]|\s+[a-z(])|(?<=\bsee )\?+(?=\))")
 _GLUED = re.compile(
-    r"(?:(?<!\w)(?:[a-z]{3,}|(?:[A-Z][a-z]{2,}|[A-Z]{3,})(?=\d\d)|as|by|in|is|of|on|to)|\)|[^\W\d_][.,;:])"
+    r"(?:(?<!\w)(?:[a-z]{3,}|(?:[A-Z][a-z]{2,}|[A-Z]{3,})(?=\d\d)|as|by|in|is|of|on|to)|\)|[^\W\d_][.,;:]{1,2})"
     r"(?P<numbers>\d{1,3}(?:[,\-–]\d{1,3})*)(?!\w|\.\d)"
 )
 _GLUED_LIST = re.compile(r"[a-z]{3}\d{1,3}(?:[,–]\d{1,3})+(?!\w|\.\d)")

@@ -11,7 +11,7 @@ from engine.documents.assembly import _goes_on, _join_captions, join_blocks
 from engine.documents.columns import _merge_pieces, _split_at, order_pages, rejoin, set_margins
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
-from engine.documents.grouping import Block, Style, group, is_bullet, starts_item
+from engine.documents.grouping import Block, Style, group, is_bullet, learn_style, starts_item
 from engine.documents.kinds import _extent, _has_neighbour, _is_heading, _join_labels, _mark_rest, is_equation
 from engine.documents.page_text import Line, PageText, Token
 
@@ -122,6 +122,40 @@ def test_what_breaks_off_waits_for_its_rest_behind_words_of_a_float() -> None:
     ]
 
 
+@pytest.mark.parametrize(("page", "ended", "parts"), [(2, "", 2), (1, "", 3), (2, ".", 3)])
+def test_what_breaks_off_goes_on_below_a_listing_on_the_next_page(page: int, ended: str, parts: int) -> None:
+    first = Block([line("The hives of the upper meadow were"), line("warm in spring, and those of the old" + ended)])
+    listing = placed("for hive in hives: weigh(hive)", page, x1=180)
+    listing.kind = "code"
+    rest = placed("Apiary were cool in autumn, as was said.", page)
+    blocks = [first, listing, rest]
+    joined = join_blocks(blocks, STYLE, learn([x for block in blocks for x in block.lines]))
+    assert len(joined) == parts
+
+
+@pytest.mark.parametrize(("starts", "parts"), [((82, 82, 70), [1, 2]), ((70, 70, 70), [3]), ((82, 82, 82), [3])])
+def test_two_indented_lines_begin_two_paragraphs(starts: tuple[int, ...], parts: list[int]) -> None:
+    texts = ("The hives of the upper meadow were warm.", "The hives of the lower meadow were cool", "in spring.")
+    lines: list[Line] = []
+    for text, x0 in zip(texts, starts, strict=True):
+        lines.append(line(text, x0=x0))
+    for at, one in enumerate(lines):
+        under([], [one], 12.0 * at)
+    assert [len(block.lines) for block in group(lines, STYLE, learn(lines))] == parts
+
+
+def test_indents_are_not_measured_in_the_list_of_references() -> None:
+    lines = []
+    for at in range(12):
+        told = line("The hives of the upper meadow were warm.", x1=200, x0=70)
+        goes_on = line("The hives of the lower meadow were cool and so on", x0=82 if at < 4 else 70)
+        for one in (told, goes_on):
+            under([], [one], 12.0 * len(lines))
+            lines.append(one)
+    assert learn_style(lines, lines[:8]).indents
+    assert not learn_style(lines, lines).indents
+
+
 def test_a_sentence_that_has_its_rest_waits_for_nothing_more() -> None:
     first = Block([line("The hives of the upper meadow were"), line("warm in spring, and those of the lower")])
     rest = placed("meadow were cool in autumn, as was said.", 2, x1=250)
@@ -154,6 +188,8 @@ def test_a_page_keeps_its_own_columns_where_those_of_others_would_cut_its_lines(
         (line("And the rest of what was said before about it", column=2), True),
         (line("Remediation efficacy The rest of what was said", bold=2, column=2), False),
         (line("Concretely we take the following ones:", x0=85, x1=250, column=2), False),
+        (line("Concretely we take the following ones:", x1=250, column=2), True),
+        (line("Concretely the following ones", x1=250, column=2), False),
     ],
 )
 def test_a_full_last_line_goes_on_but_not_into_a_heading_or_an_indented_line(first: Line, goes_on: bool) -> None:

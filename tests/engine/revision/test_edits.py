@@ -137,6 +137,13 @@ def test_captions_that_change_places_are_one_move() -> None:
     assert (edit.kind, edit.source_ids) == ("moved", ("s3",))
 
 
+def test_floats_of_two_kinds_and_notes_to_tables_have_not_moved() -> None:
+    figure: tuple[ParagraphKind, str] = ("caption", "Figure 1: " + D)
+    table: tuple[ParagraphKind, str] = ("caption", "Table 1: " + E)
+    note = "Notes: " + prose(78, 12)
+    assert compare(paper("s", A, figure, table, note, B, C), paper("t", A, B, C, table, note, figure)).edits == ()
+
+
 @pytest.mark.parametrize(("kind", "meets"), [("body", "t1"), ("footnote", "t1"), ("other", "t1"), ("caption", "t2")])
 def test_of_two_texts_alike_the_one_of_its_kind_is_met(kind: ParagraphKind, meets: str) -> None:
     half = words_of(B)[:20]

@@ -67,6 +67,12 @@ def test_paragraphs_joined_in_one_version_are_edited_apart() -> None:
     assert not any("s1" in old for old, _ in diff.unchanged)
 
 
+def test_of_two_paragraphs_joined_in_one_version_the_one_that_changed_is_edited() -> None:
+    new = B.replace(B.split()[5], "entirely other words than those")
+    (edit,) = compare(paper("s", A, B, D), paper("t", f"{A} {new}", D)).edits
+    assert (edit.source_ids, edit.source_text, edit.target_text) == (("s1",), B, new)
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     st.lists(st.integers(3, 14).flatmap(lambda by: st.sampled_from([by, -by])), min_size=1, max_size=4),

@@ -92,6 +92,17 @@ def test_raised_citations_are_counted_where_the_paper_has_them() -> None:
     assert counted_words("as Noether12 and SOLVE13 do by14", raised=True) == (
         *("as", "Noether", "¤", "and", "SOLVE", "¤", "do", "by", "¤"),
     )
+    assert counted_words("Lee et al.,12 for b,3 of 3.4", raised=True) == (
+        "Lee",
+        "et",
+        "al",
+        "¤",
+        "for",
+        "b",
+        "¤",
+        "of",
+        "3.4",
+    )
     assert counted_words("used BRCA2 and Notch1", raised=True) == ("used", "BRCA2", "and", "Notch1")
     assert counted_words("models12 so") == ("models12", "so")
 
