@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from desktop_app.timers import delayed
 from engine.documents.store import DocumentStore
 from engine.errors import Cancelled, EnvironmentProblem
-from engine.reviews.records import Comment
+from engine.reviews.records import Asks, Comment
 
 T = TypeVar("T")
 
@@ -127,10 +127,10 @@ def pdf_content(documents: DocumentStore, document_id: str) -> bytes:
         raise Cancelled from gone
 
 
-def fetch_doubtful(fetcher: Fetcher, comments: Sequence[Comment], done: Callable[[frozenset[str]], object]) -> None:
+def fetch_doubtful(fetcher: Fetcher, comments: Sequence[Comment], done: Callable[[dict[str, Asks]], object]) -> None:
     """Finds the comments that might not be requests, on a thread because the classifier takes a while to load."""
 
-    def find() -> frozenset[str]:
+    def find() -> dict[str, Asks]:
         from engine.reviews.items import doubtful
 
         return doubtful(comments)

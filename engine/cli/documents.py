@@ -11,6 +11,7 @@ from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.response_reading import read_letter_file
+from engine.reviews.items import asks
 from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment
@@ -153,6 +154,7 @@ def _letter_fields(comment: Comment) -> dict[str, object]:
     return fields(
         comment,
         "reviewer comment context response actionable",
+        asks=asks(comment.comment) if comment.actionable else "no",
         comment_id=comment.id,
         start=min(s.start for s in comment.spans),
         end=max(s.end for s in comment.spans),

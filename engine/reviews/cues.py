@@ -239,6 +239,26 @@ ASKING: frozenset[SentenceRole] = frozenset({"request", "criticism", "question"}
 SILENT: frozenset[SentenceRole] = frozenset({"praise", "summary", "verdict", "connective"})
 
 
+_POINTED = _any(
+    r"[“”\"„«`]|(?<!\w)[‘']\w",
+    r"\b(?:eq(?:uation)?|fig(?:ure)?|tab(?:le)?|sec(?:tion)?|page|line|pg?|para(?:graph)?|footnote|theorem|lemma|remark|"
+    r"algorithm|appendix|ref(?:erence)?)s?\.? ?[(\[]?\d",
+    r"\b(?:typos?|grammat\w+|spelling|missing|unclear|not (?:\w+ )?clear|confus\w+|not sure|"
+    r"(?:not|hard to|difficult to) (?:know|see|understand|follow|read))\b",
+    r"(?:\b(?:never|not|without)|n['’]t)(?: \w+){0,2} (?:defin|mention|introduc|expla|specif|describ|stat|given|"
+    r"report)",
+    r"\b(?:lack|miss|omi|no|without)\w* (?:of )?(?:\w+ ){0,2}(?:related|citation|reference|baseline|detail|comparison|"
+    r"expla|discussion|experiment|result|proof|definition)",
+    r"\b(?:better|clearer|stronger|instead|no need|consider|mention|use|see|wonder)\b",
+)
+
+
+def is_pointed(sentence: str) -> bool:
+    """Returns whether a sentence quotes words, names a place, says what is unclear or missing, or what would be better:
+    with criticism, that amounts to a request."""
+    return _POINTED.search(sentence[:_LONGEST]) is not None
+
+
 _SILENT_PART = re.compile(
     r"\W*(?:the |paper |brief |overall |main |key |list of |summary of )*"
     r"(?:summary|strengths?|strong points|positives?|positive (?:points|aspects|comments)|pros|praise|contributions?|"

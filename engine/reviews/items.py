@@ -4,15 +4,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
-from engine.reviews.cues import SILENT, asks_nothing, cites_works, sentence_role
+from engine.reviews.cues import SILENT, asks_nothing, cites_works, is_pointed, sentence_role
 from engine.reviews.layout import Unit
-from engine.reviews.records import Comment, Span
+from engine.reviews.records import Asks, Comment, Span
 from engine.reviews.sentences import skip_marks, split_sentences
 from engine.reviews.spans import readable
-
-Asks = Literal["yes", "maybe", "no"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +62,34 @@ def content_start(text: str, unit: Unit) -> int:
 
 @lru_cache(maxsize=4096)
 def asks(comment: str, *, silent: bool = False) -> Asks:
-    """Returns whether a comment asks for something: "yes" if the wording of a sentence does, "no" if it has only
-    praise, summaries, references and the like, otherwise "maybe". Criticism in a ``silent`` part may be praise."""
+    """Returns whether a comment asks for something: "yes" if the wording of a sentence does, "criticism" if it only
+    criticises in general, "no" if it has only praise, summaries, references and the like, otherwise "maybe". Criticism
+    in a ``silent`` part may be praise."""
     if cites_works(comment):
         return "no"
     words = [comment[span.start : span.end] for span in split_sentences(comment)]
     roles = [sentence_role(sentence) for sentence in words]
-    if "question" in roles or (not silent and ("request" in roles or "criticism" in roles)):
+    if "question" in roles or (not silent and "request" in roles):
         return "yes"
+    if not silent and "criticism" in roles:
+        return "yes" if any(map(is_pointed, words)) else "criticism"
     if silent:
         pleads = any(role == "request" and _PLEADS.search(said) for role, said in zip(roles, words, strict=True))
         return "maybe" if pleads else "no"
     return "no" if any(role in SILENT for role in roles) else "maybe"
 
 
-def doubtful(comments: Iterable[Comment]) -> frozenset[str]:
-    """Returns the ids of requests that may ask for nothing, by their wording, except comments that a person marked."""
-    return frozenset(c.id for c in comments if c.actionable and c.external_id and asks(c.comment) == "maybe")
+def doubtful(comments: Iterable[Comment]) -> dict[str, Asks]:
+    """Returns "maybe" or "criticism" by the ids of the listed comments that may ask for nothing, by their wording,
+    except those that a person marked."""
+    known = {c.id: asks(c.comment) for c in comments if c.actionable and c.external_id}
+    return {key: said for key, said in known.items() if said in ("maybe", "criticism")}
 
 
 _SMALL = re.compile(r"[^\w“\"]*[a-z]")
 _PLEADS = re.compile(
-    r"\b(?:please|suggest|recommend|(?:could|would|should|must|needs? to) (?:also )?"
+    r"\b(?:please|suggest|recommend|curious|needs? to be \w+ed|authors? (?:need|could|can (?:perhaps )?consider)|"
+    r"(?:could|would|should|must|needs? to) (?:also )?"
     r"(?:be (?:also )?(?:clear|nice|good|bett|help|use|inter|"
     r"add|inc|disc|exp|rem)|avoid|add|include|discuss|clarify|explain|provide|consider|like))",
     re.IGNORECASE,

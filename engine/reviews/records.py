@@ -1,5 +1,6 @@
 """Records of reviews, their comments, and the authors' responses. Offsets are code points of the original text."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -7,6 +8,9 @@ from engine.reviews.marks import Reading
 
 ActionClass = Literal["compare", "apply", "use", "define", "discuss", "report", "explain", "remove", "other"]
 """ARIES, appendix B.1, with ``other`` for anything else."""
+Asks = Literal["yes", "maybe", "criticism", "no"]
+"""Whether a comment asks for something, by its wording; "criticism" without saying what should be done."""
+DOUBTS: Mapping[str, str] = {"maybe": "may not be a request", "criticism": "criticism without a request"}
 
 
 @dataclass(frozen=True, slots=True)

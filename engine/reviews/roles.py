@@ -325,7 +325,8 @@ class _Place:
         words = self._content.strip(" *-•\n")
         if len(words) > 160:
             return False
-        short = len(words.split()) <= (4 if words[-1:].isalnum() else 2)
+        corrects = bool(re.search("->|→|=>|–>", words))
+        short = len(words.split()) <= (4 if words[-1:].isalnum() else 2) and not corrects
         return short or words.endswith(":") or sentence_role(words) == "connective"
 
 

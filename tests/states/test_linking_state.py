@@ -198,11 +198,15 @@ def test_an_edit_on_a_page_that_cannot_be_trusted_says_so(state: LinkingState) -
 def test_a_doubtful_request_is_dismissed_in_one_step_and_the_next_one_is_current(state: LinkingState) -> None:
     first, second = (comment.id for comment in state.study.comments[:2])
     assert not state.can_dismiss()
-    state.show_doubtful(frozenset({first}))
-    assert state.can_dismiss() and [row.doubtful for row in state.selection.comment_rows[:2]] == [True, False]
+    state.show_doubtful({first: "maybe", second: "criticism"})
+    assert state.can_dismiss() and [row.doubt for row in state.selection.comment_rows[:2]] == ["maybe", "criticism"]
     assert "may not be a request" in state.selection.comment_rows[0].spoken
-    state.selection.filter_comments(CommentFilter(state="doubtful"))
-    assert [row.id for row in state.selection.comment_rows] == [first]
+    state.selection.filter_comments(CommentFilter(state="criticism"))
+    assert [row.id for row in state.selection.comment_rows if row.id != first] == [second], "the current one stays"
+    assert "criticism without a request" in state.selection.comment_rows[-1].spoken
+    state.selection.filter_comments(CommentFilter(state="maybe"))
+    state.selection.choose_comment(first)
+    assert first in [row.id for row in state.selection.comment_rows]
     state.selection.filter_comments(CommentFilter())
     state.toggle_request()
     assert state.comment_id == second and first in {comment.id for comment in state.study.remarks}
@@ -211,12 +215,12 @@ def test_a_doubtful_request_is_dismissed_in_one_step_and_the_next_one_is_current
     assert first in state.study.comment_by_id
     state.selection.choose_comment(first)
     state.set_state("answered")
-    assert not state.study.is_doubtful(first), "somebody decided on it"
+    assert not state.study.doubt(first), "somebody decided on it"
 
 
 def test_the_last_comment_of_the_list_leaves_to_the_one_before_it(state: LinkingState) -> None:
     *_, before, last = (comment.id for comment in state.study.comments)
-    state.show_doubtful(frozenset({last}))
+    state.show_doubtful({last: "criticism"})
     state.selection.choose_comment(last)
     state.toggle_request()
     assert state.comment_id == before and not state.can_dismiss()

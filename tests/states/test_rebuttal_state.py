@@ -290,11 +290,11 @@ def test_a_letter_with_its_roles_swapped_brings_the_other_text_in_one_step(state
 
 
 def test_comments_that_may_ask_for_nothing_are_marked_while_they_need_a_response(state: RebuttalState) -> None:
-    state.show_doubtful(frozenset(entry.comment.id for entry in state.entries))
-    assert [entry.doubtful for entry in state.entries] == [True, False, True], "thanks need no response anyway"
+    state.show_doubtful({entry.comment.id: "maybe" for entry in state.entries})
+    assert [entry.doubt for entry in state.entries] == ["maybe", None, "maybe"], "thanks need no response anyway"
     state.toggle_needed()
     state.read("")
-    assert [entry.doubtful for entry in state.entries] == [False, False, True]
+    assert [entry.doubt for entry in state.entries] == [None, None, "maybe"]
 
 
 def test_templates_fit_the_current_point(state: RebuttalState) -> None:

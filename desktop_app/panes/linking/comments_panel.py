@@ -128,15 +128,13 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
     tokens, inner = theme().tokens, rect.adjusted(12, 6, -12, -6)
     painter.setFont(theme().font("small"))
     metrics = painter.fontMetrics()
-    line, words = metrics.height(), state_chip(row.state, row.links, doubtful=row.doubtful)
+    line, words = metrics.height(), state_chip(row.state, row.links, row.doubt)
     top = QRect(inner.left(), inner.top(), inner.width(), line)
     icon = QRect(top.right() - metrics.horizontalAdvance(words) - 18, top.top() + (line - 14) // 2, 14, 14)
-    name = "question" if row.doubtful else ICONS[row.state]
+    name = "question" if row.doubt else ICONS[row.state]
     theme().icon(name, "muted" if row.state == "undecided" else "ink").paint(painter, icon)
     small = theme().font("small")
-    draw_text(
-        painter, top, RIGHT, words, small, tokens.data["attention"].ink if row.doubtful else _state_ink(row.state)
-    )
+    draw_text(painter, top, RIGHT, words, small, tokens.data["attention"].ink if row.doubt else _state_ink(row.state))
     top.setWidth(max(0, icon.left() - top.left() - 8))
     draw_text(painter, top, LEFT, row.label, small, tokens.muted)
     painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
@@ -158,7 +156,8 @@ class CommentsPanel(QWidget):
         states = (
             ("All states", ""),
             ("Without a link", "unlinked"),
-            ("Doubtful requests", "doubtful"),
+            ("Doubtful requests", "maybe"),
+            ("Criticism without a request", "criticism"),
             *((w, s) for s, w in STATES.items()),
         )
         self.reviewer = ChoiceBox("Show only comments of this reviewer", parent=lower)
@@ -222,7 +221,7 @@ class CommentCard(QFrame):
         self._row, before = found, self._comment
         self._comment = found.comment if found else None
         self._title.setText(found.label if found else "No comment")
-        doubtful = found is not None and found.doubtful
+        doubtful = found is not None and found.doubt == "maybe"
         self._dismiss.setVisible(doubtful)  # replaces the other button: there is room for one
         self._propose.setVisible(not doubtful)
         for state, button in self._buttons.items():

@@ -9,7 +9,7 @@ from typing import Literal
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import SHORT_STATES
 from desktop_app.widgets.edit_words import WORDS, changes_of
-from engine.reviews.records import Comment
+from engine.reviews.records import DOUBTS, Asks, Comment
 from engine.reviews.spans import unmarked
 from engine.revision.coverage import LIKELY
 from engine.revision.differences import cell_changes
@@ -28,8 +28,8 @@ _LEAD = 36
 
 @dataclass(frozen=True, slots=True)
 class CommentFilter:
-    """Filters comments by reviewer and state ("unlinked": no link; "doubtful": might not be a request); empty for
-    all."""
+    """Filters comments by reviewer and state ("unlinked": no link; "maybe": might not be a request; "criticism": only
+    criticises); empty for all."""
 
     reviewer: str = ""
     state: str = ""
@@ -39,8 +39,8 @@ class CommentFilter:
             return False
         if self.state == "unlinked":
             return comment.id not in study.linked_edits
-        if self.state == "doubtful":
-            return study.is_doubtful(comment.id)
+        if self.state in DOUBTS:
+            return study.doubt(comment.id) == self.state
         return not self.state or study.state(comment.id) == self.state
 
 
@@ -81,7 +81,7 @@ class CommentRow:
     """Reviewer and number, such as "R2 · 3 of 12"."""
     state: CommentState
     links: int
-    doubtful: bool = False
+    doubt: Asks | None = None
 
     @property
     def id(self) -> str:
@@ -89,14 +89,14 @@ class CommentRow:
 
     @property
     def spoken(self) -> str:
-        doubt = ", may not be a request" if self.doubtful else ""
+        doubt = f", {DOUBTS[self.doubt]}" if self.doubt else ""
         return f"{self.label}, {SHORT_STATES[self.state]}{doubt}. {unmarked(self.comment.comment)}"
 
 
-def state_chip(state: CommentState, links: int, *, doubtful: bool = False) -> str:
+def state_chip(state: CommentState, links: int, doubt: Asks | None = None) -> str:
     """Returns the text of a comment's state, with the number of links: "Linked · 2", "Answered", "Doubtful"."""
-    if doubtful:
-        return "Doubtful"
+    if doubt:
+        return "Criticism" if doubt == "criticism" else "Doubtful"
     return f"{SHORT_STATES[state]} · {links}" if links else SHORT_STATES[state]
 
 
@@ -104,7 +104,7 @@ def comment_row(study: Study, comment: Comment) -> CommentRow:
     number, total = study.numbers.get(comment.id, (0, 0))
     label = f"{reviewer_name(comment)} · {number} of {total}"
     links = len(study.linked_edits.get(comment.id, ()))
-    return CommentRow(comment, label, study.state(comment.id), links, study.is_doubtful(comment.id))
+    return CommentRow(comment, label, study.state(comment.id), links, study.doubt(comment.id))
 
 
 def comment_rows(study: Study, chosen: CommentFilter, kept: str = "") -> tuple[CommentRow, ...]:

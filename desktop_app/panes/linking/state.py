@@ -1,6 +1,6 @@
 """State of the Linking pane and its operations. No Qt."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from desktop_app import present
@@ -10,6 +10,7 @@ from desktop_app.panes.linking.study import TABLES, Study, StudyReader
 from desktop_app.panes.linking.terms import Mode
 from engine.agreement.records import ADJUDICATED
 from engine.project import Project
+from engine.reviews.records import Asks
 from engine.revision.records import CommentState, Edit, Link, Mistake, NewPassage, Suggestion
 from engine.revision.store import RevisionStore
 from engine.shown import counted
@@ -171,12 +172,12 @@ class LinkingState:
 
     def can_dismiss(self) -> bool:
         """Whether the current comment of the list might not be a request."""
-        return self.mode == "linking" and self.can_write() and self.study.is_doubtful(self.comment_id)
+        return self.mode == "linking" and self.can_write() and bool(self.study.doubt(self.comment_id))
 
     def can_replace(self) -> bool:
         return self.can_write() and self.study.paper is not None
 
-    def show_doubtful(self, found: frozenset[str]) -> None:
+    def show_doubtful(self, found: Mapping[str, Asks]) -> None:
         self.study = replace(self.study, doubtful=found)
         self.selection.show(self.study)
 

@@ -14,7 +14,7 @@ from engine.documents.store import DocumentStore
 from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
-from engine.reviews.records import Comment, SourceText
+from engine.reviews.records import Asks, Comment, SourceText
 from engine.reviews.store import ReviewStore
 from engine.revision.coverage import Coverage, Request, second_round
 from engine.revision.generation.records import Proposal
@@ -59,7 +59,7 @@ class Study:
     unreliable: bool = False
     """Whether a version has such pages."""
 
-    doubtful: frozenset[str] = frozenset()
+    doubtful: Mapping[str, Asks] = field(default_factory=dict)
     """The comments that might not be requests, once known."""
 
     @cached_property
@@ -101,10 +101,10 @@ class Study:
         judgement = self.states.get(comment_id)
         return judgement.state if judgement else "undecided"
 
-    def is_doubtful(self, comment_id: str) -> bool:
-        """Whether a comment might not be a request and is undecided."""
+    def doubt(self, comment_id: str) -> Asks | None:
+        """Returns "maybe" or "criticism" if a comment might not be a request and is undecided."""
         decided = self.state(comment_id) != "undecided" or comment_id in self.linked_edits
-        return comment_id in self.doubtful and not decided
+        return None if decided else self.doubtful.get(comment_id)
 
     def open_suggestions(self, comment_id: str) -> tuple[Suggestion, ...]:
         """Returns the suggestions for a comment that weren't rejected, best first."""

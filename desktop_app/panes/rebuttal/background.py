@@ -22,6 +22,7 @@ from engine.documents.tasks import read_visible
 from engine.rebuttal.points import Outline
 from engine.reviews.formulas import FormulaPicture, draw
 from engine.reviews.preview import preview
+from engine.reviews.records import Asks
 from engine.reviews.wording import check_wording
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Background(QObject):
             self._fetcher.fetch("revised", partial(checker.revised_paragraphs, self._bridge.documents), take)
 
     def find_doubtful(self) -> None:
-        def take(found: frozenset[str]) -> None:
+        def take(found: Mapping[str, Asks]) -> None:
             self._state.show_doubtful(found)
             self.doubted.emit()
 

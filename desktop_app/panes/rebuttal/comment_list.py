@@ -22,7 +22,7 @@ from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines,
 from desktop_app.widgets.tracked import edit_html
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.limits import presets
-from engine.reviews.records import Comment
+from engine.reviews.records import DOUBTS, Comment
 from engine.reviews.spans import sentence, unmarked
 from engine.revision.records import Edit
 from engine.shown import counted
@@ -58,7 +58,7 @@ def _key(row: Group | Entry) -> str:
 def _spoken(row: Group | Entry) -> str:
     if isinstance(row, Group):
         return row.title
-    doubt = ", may not be a request" if row.doubtful else ""
+    doubt = f", {DOUBTS[row.doubt]}" if row.doubt else ""
     state = f"not answered{doubt}" if row.label else "needs no response"
     if row.answered != "empty":
         state = "answered" if row.answered == "good" else "response started"
@@ -99,8 +99,9 @@ def _state(entry: Entry) -> tuple[str, str]:
         return f"{edits}◐ started", tokens.data["attention"].ink
     if entry.answered == "good":
         return f"{edits}● answered", tokens.data["verified"].ink
-    if entry.doubtful:
-        return f"{edits}? doubtful request", tokens.data["attention"].ink
+    if entry.doubt:
+        doubt = "criticism" if entry.doubt == "criticism" else "doubtful request"
+        return f"{edits}? {doubt}", tokens.data["attention"].ink
     if entry.label:
         return f"{edits}○ open", tokens.data["attention"].ink
     return edits.rstrip(" ·"), tokens.muted

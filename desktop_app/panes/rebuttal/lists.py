@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -25,7 +25,7 @@ from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.limits import Limit, Unit, count, unit_name
 from engine.reviews.preview import preview
-from engine.reviews.records import Comment, Span
+from engine.reviews.records import Asks, Comment, Span
 from engine.reviews.tone import ToneRemark
 from engine.reviews.wording import Wording
 from engine.statements.verdicts import UNFOUNDED, Verdict
@@ -41,7 +41,7 @@ _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A comment in the left column. ``label`` is "" if it needs no response; ``edits`` is the number of linked edits;
-    ``doubtful``: it might not be a request; ``answered``: the matrix cell."""
+    ``doubt``: why it might not be a request; ``answered``: the matrix cell."""
 
     comment: Comment
     label: str
@@ -50,7 +50,7 @@ class Entry:
     themes: tuple[str, ...]
     edits: int
     answered: Cell
-    doubtful: bool = False
+    doubt: Asks | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Group:
     entries: tuple[Entry, ...]
 
 
-def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, ...]:
+def entries(rebuttal: Rebuttal, doubtful: Mapping[str, Asks]) -> tuple[Entry, ...]:
     """Returns all comments in order, including those that need no response; ``doubtful`` ones might not be requests."""
     rows = {row.comment.id: row for row in rebuttal.outline.rows}
     found = []
@@ -75,7 +75,7 @@ def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, 
             Entry(
                 comment, row.label if row else "", tuple(sorted(chips.values(), key=lambda c: _SHOWN.index(c.layer))),
                 aspect, themes, len(rebuttal.edits.get(comment.id, ())), answered_cell(row.point) if row else "empty",
-                row is not None and comment.id in doubtful,
+                doubtful.get(comment.id) if row else None,
             )
         )  # fmt: skip
     return tuple(found)

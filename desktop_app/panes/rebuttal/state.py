@@ -1,6 +1,6 @@
 """State of the Rebuttal pane: paper, outline, matrix, current point, and operations on them. No Qt."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -28,7 +28,7 @@ from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.records import Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.limits import unit_name
-from engine.reviews.records import Span
+from engine.reviews.records import Asks, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.spans import sentence
 from engine.revision.records import Edit
@@ -66,7 +66,7 @@ class RebuttalState:
         self.rebuttal, self.made, self.matrix, self.current = Rebuttal(), Outline(), Matrix(), ""
         self.entries: tuple[Entry, ...] = ()
         self._places: dict[str, tuple[Section, Point]] = {}
-        self.doubtful: frozenset[str] = frozenset()
+        self.doubtful: Mapping[str, Asks] = {}
         self.lines: tuple[Line, ...] = ()
 
     def is_empty(self, paper_id: str) -> bool:
@@ -112,7 +112,7 @@ class RebuttalState:
             near += [entry.comment.id for entry in self.entries]
             self.current = next((key for key in near if key in known), "")
 
-    def show_doubtful(self, found: frozenset[str]) -> None:
+    def show_doubtful(self, found: Mapping[str, Asks]) -> None:
         self.doubtful = found
         self.entries = entries(self.rebuttal, found)
 
