@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from engine.rebuttal.records import PERSONAL, Action, Counted, Template
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.templates import requests
+from engine.reviews.cues import ASKING, SILENT, sentence_role
 from engine.reviews.sentences import split_sentences
 from engine.text_search import folded
 
@@ -34,6 +35,12 @@ _SMALL = frozenset(
 )  # fmt: skip
 """Words that say nothing about a request. Other function words ("why", "how", "should") do here."""
 _ARROW = re.compile(r"^(?:.{0,200}?(?:->|–>|→)|.{1,200}?(?:=>|⇒)).{1,200}$")
+_REMARK = re.compile(r"(?:->|–>|→|=>|⇒).*(?:\?|\bI(?:['’]\w+| \w+)|\b(?:why|what|unclear)\b)")
+"""An arrow before a remark instead of the corrected words."""
+_LOCATOR = re.compile(
+    r"\b(?:p(?:ages?|p|g)?|l(?:ines?|l)?|col(?:umn)?s?|paragraphs?)\b\.? ?\d+(?:(?:[-–,.]| and| to) ?\d+)*",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"“[^”]+”|\"[^\"]+\"|[‘’][^‘’]{1,80}’(?!\w)")
 
 
@@ -156,15 +163,20 @@ def _preference(
 
 @lru_cache(maxsize=4096)
 def _parts(comment: str) -> tuple[str, ...]:
-    """Returns the sentences of a comment, normalised for comparison."""
-    found = [plain_sentence(comment[span.start : span.end]) for span in split_sentences(comment)]
-    return tuple(part for part in found if len(_WORD.findall(part.casefold())) > 1) or tuple(found[:1])
+    """Returns the sentences of a comment that ask for something, or else all but praise and summaries, normalised for
+    comparison and without those that only name a place."""
+    said = [comment[span.start : span.end] for span in split_sentences(comment)]
+    roles = {sentence: sentence_role(sentence) for sentence in said}
+    asking = [one for one in said if roles[one] in ASKING] or [one for one in said if roles[one] not in SILENT] or said
+    found = tuple(map(plain_sentence, asking))
+    return tuple(one for one in found if len(_WORD.findall(_LOCATOR.sub("", one).casefold())) > 1) or found[:1]
 
 
 def plain_sentence(text: str) -> str:
     """Normalises a sentence for comparison: a correction ("teh -> the") becomes words, and quotations are replaced."""
     words = " ".join(text.split())
-    return "replace this by that" if _ARROW.match(words) else _QUOTED.sub("“this”", words)
+    corrects = _ARROW.match(words) and not _REMARK.search(words)
+    return "replace this by that" if corrects else _QUOTED.sub("“this”", words)
 
 
 def _stems(text: str) -> frozenset[str]:
