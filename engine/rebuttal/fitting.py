@@ -35,12 +35,6 @@ _SMALL = frozenset(
 )  # fmt: skip
 """Words that say nothing about a request. Other function words ("why", "how", "should") do here."""
 _ARROW = re.compile(r"^(?:.{0,200}?(?:->|–>|→)|.{1,200}?(?:=>|⇒)).{1,200}$")
-_REMARK = re.compile(r"(?:->|–>|→|=>|⇒).*(?:\?|\bI(?:['’]\w+| \w+)|\b(?:why|what|unclear)\b)")
-"""An arrow before a remark instead of the corrected words."""
-_LOCATOR = re.compile(
-    r"\b(?:p(?:ages?|p|g)?|l(?:ines?|l)?|col(?:umn)?s?|paragraphs?)\b\.? ?\d+(?:(?:[-–,.]| and| to) ?\d+)*",
-    re.IGNORECASE,
-)
 _QUOTED = re.compile(r"“[^”]+”|\"[^\"]+\"|[‘’][^‘’]{1,80}’(?!\w)")
 
 
@@ -164,19 +158,17 @@ def _preference(
 @lru_cache(maxsize=4096)
 def _parts(comment: str) -> tuple[str, ...]:
     """Returns the sentences of a comment that ask for something, or else all but praise and summaries, normalised for
-    comparison and without those that only name a place."""
+    comparison."""
     said = [comment[span.start : span.end] for span in split_sentences(comment)]
-    roles = {sentence: sentence_role(sentence) for sentence in said}
-    asking = [one for one in said if roles[one] in ASKING] or [one for one in said if roles[one] not in SILENT] or said
-    found = tuple(map(plain_sentence, asking))
-    return tuple(one for one in found if len(_WORD.findall(_LOCATOR.sub("", one).casefold())) > 1) or found[:1]
+    asking = [one for one in said if sentence_role(one) in ASKING]
+    found = list(map(plain_sentence, asking or [one for one in said if sentence_role(one) not in SILENT] or said))
+    return tuple(part for part in found if len(_WORD.findall(part.casefold())) > 1) or tuple(found[:1])
 
 
 def plain_sentence(text: str) -> str:
     """Normalises a sentence for comparison: a correction ("teh -> the") becomes words, and quotations are replaced."""
     words = " ".join(text.split())
-    corrects = _ARROW.match(words) and not _REMARK.search(words)
-    return "replace this by that" if corrects else _QUOTED.sub("“this”", words)
+    return "replace this by that" if _ARROW.match(words) else _QUOTED.sub("“this”", words)
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -249,7 +249,8 @@ _POINTED = _any(
     r"report)",
     r"\b(?:lack|miss|omi|no|without)\w* (?:of )?(?:\w+ ){0,2}(?:related|citation|reference|baseline|detail|comparison|"
     r"expla|discussion|experiment|result|proof|definition)",
-    r"\b(?:better|clearer|stronger|instead|no need|consider|mention|use|see|wonder)\b",
+    r"\b(?:better|clearer|stronger|instead|no need|consider|mention|use|see|wonder|recommend|suggest|clarif\w+|remove|"
+    r"rephrase)\b",
 )
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from engine.exchange.disapere import joined, read_disapere
 from engine.reviews.cues import ASKING, sentence_role
+from engine.reviews.items import asks
 from engine.reviews.letter import review_comments
 from engine.reviews.marks import MarkedText
 from engine.reviews.records import Span
@@ -82,9 +83,10 @@ def requests(folder: Path) -> dict[str, float]:
 
 def listed(folder: Path) -> dict[str, float]:
     """Returns the share of the listed comments that hold a request, or a request or negative judgement, and the share
-    of requests that are in a listed comment."""
-    rows: list[tuple[bool, bool]] = []
-    found = wanted = 0
+    of requests that are in a listed comment; the same without comments listed as criticism; and of these, the share
+    that hold a negative judgement and no request."""
+    rows: list[tuple[bool, bool, bool]] = []
+    found = asked = wanted = 0
     for pair in read_disapere(folder):
         text, spans = joined([(s.text, s.suffix) for s in pair.review])
         kinds: dict[str, list[Span]] = {"request": [], "negative": []}
@@ -97,14 +99,26 @@ def listed(folder: Path) -> dict[str, float]:
         for comment in review_comments(MarkedText(text), "review")[0]:
             if comment.actionable:
                 request, negative = (sum(_inside(s, comment.spans) for s in own) for own in kinds.values())
+                critical = asks(comment.comment) == "criticism"
                 found += request
-                rows.append((request > 0, request + negative > 0))
+                asked += 0 if critical else request
+                rows.append((request > 0, request + negative > 0, critical))
+    as_requests = [row for row in rows if not row[2]]
     return {
         "listed": len(rows),
-        "listed_with_a_request": sum(asked for asked, _ in rows) / max(1, len(rows)),
-        "listed_with_a_request_or_criticism": sum(both for _, both in rows) / max(1, len(rows)),
+        "listed_with_a_request": _share(request for request, _, _ in rows),
+        "listed_with_a_request_or_criticism": _share(both for _, both, _ in rows),
         "requests_listed": found / max(1, wanted),
+        "listed_as_requests": len(as_requests),
+        "of_these_with_a_request": _share(request for request, _, _ in as_requests),
+        "requests_listed_as_requests": asked / max(1, wanted),
+        "criticism_that_only_criticises": _share(both and not request for request, both, critical in rows if critical),
     }
+
+
+def _share(held: Iterable[bool]) -> float:
+    found = list(held)
+    return sum(found) / max(1, len(found))
 
 
 def _inside(span: Span, others: Sequence[Span]) -> bool:

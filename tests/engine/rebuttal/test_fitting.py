@@ -36,6 +36,8 @@ def first(text: str, action: Action | None = None, root: str = "", *, linked: bo
         ("Why was a logistic model chosen?", "choice"),
         ("The claim in the abstract is too strong.", "claim-strong"),
         ("Are the p values corrected for multiple comparisons?", "statistics"),
+        ("Page 7 line 4 column 2. Why was a logistic model chosen?", "choice"),
+        ("The code is available, as are the data. Why was a logistic model chosen?", "choice"),
     ],
 )
 def test_a_common_request_gets_one_of_its_templates(comment: str, request_: str) -> None:
