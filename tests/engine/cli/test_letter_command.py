@@ -30,6 +30,7 @@ def test_json_has_the_fields_and_offsets_in_code_points(tmp_path: Path) -> None:
     assert LETTER[first["start"] : first["end"]] == first["comment"] == "Please add “units”. 𝒙 is unclear."
     assert (first["reviewer"], first["response"], first["actionable"]) == ("Reviewer 1", "We did.", True)
     assert (second["comment"], second["actionable"]) == ("Nice figures.", False)
+    assert (first["asks"], second["asks"]) == ("yes", "no")
 
 
 TABLE = (

@@ -326,6 +326,13 @@ def test_a_point_without_a_request_or_anything_negative_in_its_words_is_none(
         assert asking() == [True] * 6, "without heads, wording alone decides"
 
 
+def test_short_corrections_are_comments_and_no_titles() -> None:
+    review = MarkedText('Reviewer 1\n\nMinor points:\n- "reprort" -> report\n- than → that\n- The plural is wrong.\n')
+    assert [c.comment for c in review_comments(review, "r")[0]] == [
+        '"reprort" -> report', "than → that", "The plural is wrong."
+    ]  # fmt: skip
+
+
 def test_entries_of_a_list_of_references_ask_for_nothing() -> None:
     works = (
         "[1] A. Lake and B. Shore. Deep and shallow lakes: a limited survey. In Limnology, 2016.",

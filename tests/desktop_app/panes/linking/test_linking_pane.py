@@ -452,7 +452,7 @@ def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane:
     reader, first = pane.state.reader, pane.state.comment_id
     assert reader is not None
     reader.reviews.set_comment_text(first, "The tables are in the appendix.")
-    qtbot.waitUntil(lambda: pane.comments.list.current.doubtful)
+    qtbot.waitUntil(lambda: pane.comments.list.current.doubt == "maybe")
     assert pane.comments.card._dismiss.isVisible()
     assert pane.comments.card._dismiss.text().startswith("Not a request")
     press(pane, Key.Key_T)
@@ -461,7 +461,13 @@ def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane:
     undo(pane)
     assert first in pane.study.comment_by_id
     press(pane, Key.Key_T)
-    assert pane.state.comment_id in pane.study.comment_by_id
+    current = pane.state.comment_id
+    assert current in pane.study.comment_by_id
+    reader.reviews.set_comment_text(current, "The experiments are weak.")
+    qtbot.waitUntil(lambda: pane.comments.list.current.doubt == "criticism")
+    assert pane.comments.card._propose.isVisible() and not pane.comments.card._dismiss.isVisible()
+    press(pane, Key.Key_T)
+    assert current not in pane.study.comment_by_id
 
 
 def test_large_text_cuts_no_button(pane: LinkingPane, qtbot: QtBot) -> None:
