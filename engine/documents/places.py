@@ -222,7 +222,18 @@ class Places:
             case "line":
                 return self._line(reference)
             case _:
-                return self._captioned(reference)
+                return self._captioned(reference) or self._table(reference)
+
+    def _table(self, reference: Reference) -> Place | None:
+        """Returns where the rows of a table are whose caption wasn't parsed as a paragraph of its own."""
+        table = self.table(_own_number(reference)) if reference.kind == "table" and not reference.last else None
+        if table is None or not table.rows:
+            return None
+        boxes = tuple(cell.box for cell in table.cells)
+        first = table.cells[0]
+        return Place(
+            "table", table.number, table.caption[:80], table.page, boxes, first.paragraph_id, first.start, first.end
+        )
 
     def mentioned(self, reference: Reference) -> Place | None:
         """Returns where the text first names the same table, figure, equation etc., for use without a caption."""

@@ -193,9 +193,17 @@ def _ends(rows: Sequence[Sequence[Cell]], rules: Sequence[Box]) -> list[int]:
 
 def _joined(cells: Sequence[Cell]) -> Cell:
     """Joins cells of several lines."""
-    text, box = " ".join(c.text for c in cells), union([c.box for c in cells])
+    text, box = unbroken(" ".join(c.text for c in cells)), union([c.box for c in cells])
     number, percent, spread = number_in(text) or (None, False, False)
     return replace(cells[0], text=text, box=box, number=number, percent=percent, spread=spread)
+
+
+_BROKEN = re.compile(r"(?<=[^\W\d_])- (?=[^\W\d_])")
+
+
+def unbroken(text: str) -> str:
+    """Joins words that were hyphenated at the end of a line; the hyphen stays before a capital."""
+    return _BROKEN.sub(lambda m: "" if text[m.end()].islower() else "-", text)
 
 
 def _framed_rows(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
@@ -298,12 +306,7 @@ def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
             continue
         for cell in row:
             whole = found[-1][above[cell.column]]
-            small = re.search(r"[^\W\d_]-$", whole.text) and cell.text[:1].islower()
-            text = (
-                whole.text[:-1] + cell.text
-                if small
-                else f"{whole.text}{'' if whole.text[-1] == '-' else ' '}{cell.text}"
-            )
+            text = unbroken(f"{whole.text} {cell.text}")
             found[-1][above[cell.column]] = replace(whole, text=text, box=union([whole.box, cell.box]))
     return found
 

@@ -13,7 +13,7 @@ from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.records import Box
 from engine.documents.search import union
 from engine.documents.table_places import BLANK
-from engine.documents.tables import Cell, Row, Table, number_in
+from engine.documents.tables import Cell, Row, Table, number_in, unbroken
 from engine.statements.measures import Better, better_of, better_values
 from engine.statements.quantities import conversion, unit_behind, unit_in, unit_of
 
@@ -172,7 +172,7 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
             if path[below] and levels[below][1]:
                 continue  # a shared heading below one of this column alone
             own = unit_of(path[below].strip("()[]"))
-            path[below] = f"{text} ({own})" if own else f"{text} {path[below]}".strip()
+            path[below] = f"{text} ({own})" if own else unbroken(f"{text} {path[below]}".strip())
             path[n] = ""
     return path
 
@@ -479,6 +479,22 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
     others = [[row[c] for row in rows if row[c] and number_in(row[c]) is None] for c in valued]
     if len(found) == len(numbers) and (len(valued) == 1 or not any(_mostly(texts, r"\d") for texts in others)):
         found = [column for column in found if column not in valued]  # values of several kinds, such as settings
+    return _with_settings(found, rows, values)
+
+
+def _with_settings(
+    found: list[int], rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quantity | None, ...]]
+) -> list[int]:
+    """Returns the label columns with the columns of whole numbers behind them that are needed to tell rows apart."""
+    data = [n for n, row in enumerate(values) if any(row)]
+    chosen, at = [*found], len(found)
+    while found == [*range(len(found))] and len(data) > 2:
+        filled = _filled(rows, chosen)
+        if len({tuple(filled[n].values()) for n in data}) == len(data):
+            return chosen
+        if at > len(rows[0]) - 2 or not all(rows[n][at].isdigit() for n in data):
+            break
+        chosen, at = [*chosen, at], at + 1
     return found
 
 

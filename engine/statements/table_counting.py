@@ -67,12 +67,18 @@ def value(clause: Clause) -> Finding | None:
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
     used = frozenset(range(len(numbers)))
     changes = VALUES_FROM_TO.search(clause.text) is None and _APART.search(clause.text)
-    if changes or MOSTLY.search(clause.text) or comparison_in(clause.text) or extreme_in(clause.text):
+    way = comparison_in(clause.text)
+    moved = bool(way and VALUES_FROM_TO.search(clause.text))  # whether the direction fits is for ``changed``
+    if changes or MOSTLY.search(clause.text) or extreme_in(clause.text) or (way and (all(same) or not moved)):
         return Finding("value", None, tuple(e for found in same for e in found[:1]))
+    alone = _alone(clause)
     if all(same):
         right = tuple(found[0] for found in same)
+        if other := next((e for e in _each(clause, groups) if not clause.says(0, e)), None):
+            holds = False if _BOTH.search(clause.text) and clause.says(0, other) is False else None
+            return Finding("value", holds, (other,), instead(clause, 0, other), used)
         # A whole or rounded number may be in one of many cells by chance.
-        several = any(len(found) > 1 for found in cells)
+        several = any(len(found) > 1 for found in cells) and alone is None
         chance = several and (
             bool(clause.reading.unknown)
             or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers)
@@ -88,8 +94,34 @@ def value(clause: Clause) -> Finding | None:
     exact = all(m.exact for m in clause.mentions) and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
     certain = certain and all(clause.says(n, e) is False for e in cells[n])
+    if alone is not None and not certain:  # the number of another row or column
+        wrong = [m for m in clause.mentions if alone.labels[m.dimension] not in m.labels]
+        certain = len(wrong) == 1 < len(clause.mentions) and all(m.exact for m in clause.mentions)
+        certain = certain and len(groups[wrong[0].dimension]) == 1
     holds = clause.negated() if certain and clear and not clause.vague() else None
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
+
+
+def _alone(clause: Clause) -> Entry | None:
+    """Returns the only cell of the table with the number that a clause states, if it is no round number."""
+    said = clause.numbers[0]
+    if len(clause.numbers) > 1 or said.decimals < 1 or sum(map(str.isdigit, said.text.lstrip("0."))) < 3:
+        return None
+    found = [e for e in clause.layout.entries if clause.says(0, e) is not False]
+    return found[0] if len(found) == 1 else None
+
+
+_BOTH = re.compile(r"\b(?:both|tied?|equal(?:ly)?|identical|alike|the same|each)\b")
+
+
+def _each(clause: Clause, groups: dict[int, list[Mention]]) -> list[Entry]:
+    """Returns the cells of all that one number is stated for ("A and B are tied at 71.2"), if each has one."""
+    listed = [g for g in groups.values() if len(g) > 1 and len(clause.listed(clause.place(g[0]))) == len(g)]
+    if len(clause.numbers) > 1 or len(listed) != 1 or not all(m.exact for m in listed[0]):
+        return []
+    rest = [m for m in clause.mentions if m.dimension != listed[0][0].dimension]
+    cells = [clause.where(m, *rest) for m in listed[0]]
+    return [found[0] for found in cells] if all(len(found) == 1 for found in cells) else []
 
 
 _APART = re.compile(rf"{CHANGES.pattern}|\b{AMOUNT}\b|\b(?:ratio|relative|ahead|behind)\b")
@@ -274,7 +306,10 @@ def range_(clause: Clause) -> Finding | None:
     if not holds and within and not re.search(r"\b(?:rang|var|span|from)\w*", clause.text):
         holds = True
     one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
-    if not holds and (clause.reading.unknown or clause.vague() or not one_line or len(clause.numbers) > 2):
+    two = not re.search(r"\b(?:rang|var[iy]|span|lie)", clause.text) and all(
+        any(clause.says(n, e) for e in entries) for n in (low, high)
+    )  # "from 1.48 to 1.44" may be the values of two of them
+    if not holds and (two or clause.reading.unknown or clause.vague() or not one_line or len(clause.numbers) > 2):
         holds = None
     why = f"The table has values from {named(least)} to {named(most)}."
     return Finding("range", holds, (least, most), why, frozenset({low, high}))

@@ -22,20 +22,21 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
     (
         "better",
-        r"outperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster"
+        r"outperform\w*|edge[sd]? out|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster"
         r"|gains? over|advantage over|improvements? over|improve[sd]?|improving",
     ),
     (
         "more",
         r"higher|greater|larger|more(?! \w+ly\b)|exceed\w*|above|longer|bigger|heavier"
         r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|risen|grown|grows?|growing|grew"
-        r"|climb\w*|(?:go(?:es)?|went) up",
+        r"|climb\w*|jump\w*|soar\w*|surge[sd]?|(?:go(?:es)?|went) up",
     ),
     (
         "less",
         r"lower|smaller|less(?! \w+ly\b)|fewer|below|shorter|lighter"
         r"|decreas(?:es?|ed|ing)|(?:go(?:es)?|went) down|drops?|dropped|declin\w+|falls?|falling|fallen|fell|cheaper"
-        r"|shrinks?|shrank|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
+        r"|shrinks?|shrank|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+|collaps\w+|plung\w+|plummet\w*|sinks?|sank"
+        r"|slip(?:s|ped)",
     ),
 )
 EXTREMES: tuple[tuple[Direction, str], ...] = (
@@ -117,9 +118,10 @@ PLACE = re.compile(
 )
 """Precedes a mention that says where rather than what."""
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
-VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
+VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:[\w%]+ ){0,6}?to (?:only |just |about )?N(\d+)\b")
 CHANGES = re.compile(
-    r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost|lower|shrink)\w*"
+    r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost|lower|shrink|climb|jump"
+    r"|soar|surge|collaps|plung|plummet|sink|sank|slip)\w*"
 )
 ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to|rounded"
 AMOUNT = (

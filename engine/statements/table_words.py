@@ -92,7 +92,7 @@ def read(statement: str, layout: Layout) -> Reading:
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
-    mentions = tuple(m for m in mentions if not _is_value(m, tokens, mentions))
+    mentions = tuple(m for m in mentions if not _is_value(m, tokens, mentions, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     stated = [
         (whole_share(q, blank), unit)
@@ -160,20 +160,24 @@ def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iter
     before, after = ([t[2] for t in tokens[n : n + 1]] for n in (max(0, mention.start - 1), mention.end))
     symbol = all(len(label) < 3 and label[0].isalpha() for label in mention.labels)
     if mention.start > 1 and ((before, after) == (["("], [")"]) or symbol):
-        for n in range(mention.start - 1 - (before == ["("]), -1, -1):
-            if says_little(tokens[n][2]) or not re.match(r"\w|-", tokens[n][2]):
-                return
-            yield n
+        first = start = mention.start - (before == ["("])
+        while first and re.match(r"\w|-", tokens[first - 1][2]) and not says_little(tokens[first - 1][2]):
+            first -= 1
+        if first or before == ["("]:  # "Removing A changes e" doesn't describe e
+            yield from range(first, start)
 
 
 def _joined(tokens: Sequence[tuple[int, int, str]], known: Collection[str]) -> list[tuple[int, int, str]]:
-    """Joins a letter or word with its index if a label contains them as one: "T eff", "log 10"."""
+    """Joins a letter or word with its index, and the parts of a hyphenated word, if a label contains them as one: "T
+    eff", "log 10", "e-mail"."""
     found: list[tuple[int, int, str]] = []
     for start, end, text in tokens:
         letter = found[-1][2] if found else ""
         index = letter.isalpha() and (text.isdigit() or (len(letter) == 1 and text.isalnum()))
         if index and fold(letter + text) in known:
             found[-1] = (found[-1][0], end, letter + text)
+        elif letter == "-" and len(found) > 1 and text.isalpha() and fold(found[-2][2] + text) in known:
+            found[-2:] = [(found[-2][0], end, found[-2][2] + text)]
         else:
             found.append((start, end, text))
     return found
@@ -207,11 +211,20 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
     return mention
 
 
-def _is_value(mention: Mention, tokens: Sequence[tuple[int, int, str]], among: Sequence[Mention]) -> bool:
-    """Returns whether a number that is also a label is the value of another one: "J = 1", "J of example 1 is 1"."""
+def _is_value(
+    mention: Mention, tokens: Sequence[tuple[int, int, str]], among: Sequence[Mention], layout: Layout
+) -> bool:
+    """Returns whether a number that is also a label is the value of another one: "J = 1", "J of example 1 is 1"; not if
+    the other one is the heading above it."""
     before = tokens[mention.start - 1][2] if tokens[mention.start][2].isdigit() else ""
     named = any(m.dimension == mention.dimension and m.end < mention.start for m in among)
-    return (before in _IS and named) or (before == "=" and any(m.end == mention.start - 1 for m in among))
+    last = next((m for m in among if before == "=" and m.end == mention.start - 1), mention)
+    above = any(
+        e.labels[last.dimension] in last.labels and e.labels[mention.dimension] in mention.labels
+        for e in layout.entries
+        if layout.rows <= last.dimension < mention.dimension
+    )
+    return (before in _IS and named) or (last is not mention and not above)
 
 
 def _put(words: re.Pattern[str], other: str, text: str) -> str:
@@ -234,7 +247,8 @@ _PLAINLY = tuple(
         (r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
          r"\3 \4 from \1 to \2 by \5"),
         (rf"({CHANGES.pattern}.*?) between (M\d+) and (M\d+)", r"\1 from \2 to \3"),
-        (r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) adds (?:only )?(N\d+)", r"\1 increases by \2"),
+        (r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) (?:adds|buys|brings|yields|gains|gives) (?:only |just )?"
+         r"(N\d+)((?: points?)?)", r"\1 increases by \2\3"),
         (r"\bspans? (?=N\d+ (?:to|and) N\d)", r"ranges from "),
         (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
         (r"^(.*?) (?:loses|lost) (N\d+)((?: [a-z]+)* from (?:[a-z]+ )*M\d+ (?:[a-z]+ )*to (?:[a-z]+ )*M\d+)",

@@ -415,7 +415,7 @@ _QUANTIFIED = frozenset(("terms", "all", "any", "both", "each", "every", *COUNTE
 
 _REMARK = re.compile(
     r",\s+(?:(?:so|which|and|but)\s[^,;\d]*\b(?:I|me|my)\b[^;\d]*|so\s[^,;\dA-Z]*|which\s+is\s+(?:not|never)\s+(?:discussed|explained|mentioned)"
-    r"|which\s+(?:is|are|seems?|looks?)\s+"
+    r"|which\s+(?:raises?|casts?|calls?|leaves?|undermines?|weakens?|questions?)\s[^,;\d]*|which\s+(?:is|are|seems?|looks?)\s+"
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
 """A reviewer's own addition."""
