@@ -331,11 +331,13 @@ class _Page:
             wide = min(frame.x1, box.x1) - max(frame.x0, box.x0)
             if not -3 < gap < _TALL or 2 * wide < min(frame.x1 - frame.x0, box.x1 - box.x0) or (best and best[0] < gap):
                 continue
-            inside = [p for line in lines for p in line if frame.y0 < p.middle < frame.y1]
+            left, right = min(frame.x0, box.x0) - 3, max(frame.x1, box.x1) + 3  # not of the other column of text
+            near = [own for line in lines if (own := [p for p in line if left < p.box.x1 and p.box.x0 < right])]
+            inside = [p for line in near for p in line if frame.y0 < p.middle < frame.y1]
             own = {id(p): p for p in (*inside, *(p for p in self.words if _over(p, frame)))}.values()
             size = _SMALL * median([p.height for p in own] or [0.0])
             rows = lines_of(p for p in own if p.height > size)
-            outside = [line for line in lines if not frame.y0 < line[0].middle < frame.y1]
+            outside = [line for line in near if not frame.y0 < line[0].middle < frame.y1]
             if count > 2:  # headings above, rows below; notes are left out
                 outside = [
                     x for x in outside if sum(x[0].middle < frame.y0 or _numbers(part) for part in parted(x)) > 1

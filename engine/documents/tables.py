@@ -19,7 +19,7 @@ from engine.documents.turned import upright
 
 _NUMBER = re.compile(
     r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s|h|min)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|(?<=\d)\+\d*\.\d+(?:[–−-]\d*\.\d+)?"
+    r"\s*(?:[x×kKmMB]|ms|s|h|min)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|(?<=\d)\s?\+\s?\d*\.\d+(?:\s?[–−-]\s?\d*\.\d+)?"
     r"|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]|\s*\([a-z][a-z -]{3,}\)|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?"
     r"|\s*[†‡*∗⋆★§¶]+|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
 )
@@ -219,10 +219,19 @@ def _framed_rows(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell
     ]
 
 
+_UPPER = re.compile(r"\d\s?\+\s?\d*\.\d+$")
+_LOWER = re.compile(r"[–−-]\s?\d*\.\d+")
+
+
 def _two_lines(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Joins the two lines of a label above and below the middle of a row of numbers, and adds it to that row."""
+    """Joins the two lines of a label above and below the middle of a row of numbers, and adds it to that row; joins the
+    lower errors of numbers that are on a line of their own ("1.36+0.22", "−0.48")."""
     found: list[list[Cell]] = []
     for row in rows:
+        upper_errors = {c.column for c in found[-1] if _UPPER.search(c.text)} if found else set()
+        if row and all(c.column in upper_errors and _LOWER.fullmatch(c.text) for c in row):
+            found[-1] = [_joined([c, *(below for below in row if below.column == c.column)]) for c in found[-1]]
+            continue
         if len(found) > 1 and len(row) == len(found[-2]) == 1 and row[0].column == found[-2][0].column == 0:
             upper, beside, lower = found[-2][0], found[-1], row[0]
             apart, height = _y(lower) - _y(upper), lower.box.y1 - lower.box.y0

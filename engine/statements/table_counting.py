@@ -93,6 +93,8 @@ def value(clause: Clause) -> Finding | None:
     axes = {m.dimension < clause.layout.rows for m in clause.mentions}
     exact = all(m.exact for m in clause.mentions) and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
+    if one and len(cells) == 2 and clause.says(0, cells[1][0]) and clause.says(1, cells[0][0]):
+        certain = True  # each is the number of the other
     certain = certain and all(clause.says(n, e) is False for e in cells[n])
     if alone is not None and not certain:  # the number of another row or column
         wrong = [m for m in clause.mentions if alone.labels[m.dimension] not in m.labels]
