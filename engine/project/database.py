@@ -56,7 +56,7 @@ def schema_of(path: Path) -> int:
     if size == 0:
         raise DamagedProject(f"{path.name} is empty.", "There is nothing to open.", "Restore the last good backup.")
     try:
-        with sentences(path), closing(connect_to_look(path)) as connection:
+        with sentences(path), closing(_connect(path, read_only=True, immutable=_without_log(path))) as connection:
             # Both values are in the header, so SQLite doesn't read the schema for them.
             application, version = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _HEADER)
     except DamagedProject:
@@ -76,11 +76,22 @@ def schema_of(path: Path) -> int:
 
 def connect_to_look(path: Path) -> sqlite3.Connection:
     """Opens a read-only connection that leaves no files next to a database that isn't open elsewhere."""
-    return connect(path, read_only=True, immutable=not path.with_name(path.name + "-wal").exists())
+    return connect(path, read_only=True, immutable=_without_log(path))
+
+
+def _without_log(path: Path) -> bool:
+    return not path.with_name(path.name + "-wal").exists()
 
 
 def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> "Connection":
-    """Opens a connection in autocommit mode (transactions are explicit) with the project's standard pragmas.
+    """Opens a connection in autocommit mode (transactions are explicit) with the project's standard pragmas."""
+    connection = _connect(path, read_only=read_only, immutable=immutable)
+    connection.execute("PRAGMA cache_size = -32768")  # reads the schema, which takes milliseconds
+    return connection
+
+
+def _connect(path: Path, *, read_only: bool, immutable: bool) -> "Connection":
+    """Opens a connection that hasn't read the schema.
 
     A file in a folder that can't be written is opened as immutable, because SQLite can't create its shared-memory file
     there. That is safe, since no other process can write there either, but it isn't possible if there is a log.
@@ -157,7 +168,6 @@ class Connections:
 
     def new(self) -> Connection:
         connection = connect(self._path, read_only=self._read_only)
-        connection.execute("PRAGMA cache_size = -32768")  # reads the schema, which takes milliseconds
         with self._guard:
             self._made.add(connection)
         return connection

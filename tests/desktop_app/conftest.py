@@ -22,6 +22,7 @@ from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
 from tests.hostile import SAMPLE
+from tests.readers import Readers, shared_readers
 
 # The encoder's process is shared by the whole application and ends with it.
 SHARED = {"rejoinder-encoder-reader"}
@@ -46,6 +47,12 @@ def _leaks(before: set[int], threads: set[threading.Thread]) -> list[str]:
     return found
 
 
+@pytest.fixture(scope="session")
+def readers() -> Iterator[Readers]:
+    with shared_readers() as made:
+        yield made
+
+
 @pytest.fixture
 def expected_log() -> list[str]:
     """A test that provokes warnings in the log puts the words here by which they are known."""
@@ -54,10 +61,15 @@ def expected_log() -> list[str]:
 
 @pytest.fixture(autouse=True)
 def leak_net(
-    qapp: QApplication, caplog: pytest.LogCaptureFixture, expected_log: list[str], monkeypatch: pytest.MonkeyPatch
+    qapp: QApplication,
+    readers: Readers,
+    caplog: pytest.LogCaptureFixture,
+    expected_log: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[None]:
     """Fails a test that leaves a widget, a running timer or a thread behind, or that logs a warning nobody expected."""
     theme().configure("light", 1.0)
+    readers.ready()
     before = {id(widget) for widget in QApplication.topLevelWidgets()}
     threads = set(threading.enumerate())
     gc.collect()  # what the last test held until its very end: frozen, it would never go

@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from engine.documents.codec import encode
 from engine.documents.parsing import PARSER
@@ -86,8 +88,24 @@ def parsed(pdf: bytes, paragraphs: tuple[Paragraph, ...]) -> ParsedDocument:
     return ParsedDocument(hashlib.sha256(pdf).hexdigest(), sizes(PAGES), paragraphs, PARSER, 0.1)
 
 
-def make_study(path: Path, furnish: Callable[[Project], object] = lambda _project: None) -> None:
-    """A project with everything computed, so that no job needs to run; ``furnish`` adds to it as Ada."""
+def make_study(path: Path, furnish: Callable[[Project], object] | None = None) -> None:
+    """A project with everything computed, so that no job needs to run; ``furnish`` adds to it as Ada. It is built once:
+    those of a process have the same keys."""
+    path.write_bytes(_study())
+    if furnish is not None:
+        with Project.open(path, annotator="Ada") as project:
+            furnish(project)
+
+
+@cache
+def _study() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "study.rejoinder"
+        _build(path)
+        return path.read_bytes()
+
+
+def _build(path: Path) -> None:
     with Project.create(path, "study", "Ada") as project:
         papers, documents = PaperStore(project), DocumentStore(project)
         paper = papers.add_paper("study")
@@ -106,7 +124,6 @@ def make_study(path: Path, furnish: Callable[[Project], object] = lambda _projec
             keys[0], keys[1], compare(source, target), {"source_parser": PARSER, "target_parser": PARSER}
         )
         suggest(project, saved.revision_id)
-        furnish(project)
 
 
 def add_comments(project: Project, paper: str) -> None:

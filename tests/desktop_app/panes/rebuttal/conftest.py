@@ -19,7 +19,7 @@ from tests.desktop_app.shell_helpers import open_pane
 
 
 @pytest.fixture(autouse=True, scope="session")
-def readers() -> None:
+def texts_are_read() -> None:
     """What looks over a response is loaded before the first test: its thread would outlive a short one."""
     check_wording("word", "author")
     preview("word")
