@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 
 import engine  # noqa: F401 - first, as in every process of the program: it blocks what could use the network
+from tests.readers import Readers
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -102,6 +103,14 @@ def own_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("REJOINDER_HOME", str(home))
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     return home
+
+
+@pytest.fixture(scope="session")
+def readers() -> Iterator[Readers]:
+    """Processes that read PDFs, for tests of what is made of it."""
+    made = Readers()
+    yield made
+    made.end()
 
 
 @pytest.fixture(autouse=True)

@@ -19,29 +19,35 @@ MEMORY = 3_000_000_000
 
 
 class Readers:
-    """Two processes that are idle whenever no lane has them. One that a test killed is replaced before the next."""
+    """Two processes that are idle whenever no lane has them."""
 
     def __init__(self) -> None:
-        self._new = lanes._Process
+        self._new, self._asked = lanes._Process, DocumentService._asked
         self._kept: list[Any] = []
         self._idle: list[Any] = []
+        self._said: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = {}
 
     def ready(self) -> None:
-        self._kept = [one for one in self._kept if one.alive]
-        self._idle = [one for one in self._idle if one.alive]
+        """Starts them, and in place of those that a test killed others."""
+        self._forget_the_dead()
         while len(self._kept) < 2:
             self._kept.append(self._new(MEMORY))
             self._idle.append(self._kept[-1])
 
-    def take(self, memory: int) -> Any:
+    def _forget_the_dead(self) -> None:
+        self._kept, self._idle = ([one for one in list_ if one.alive] for list_ in (self._kept, self._idle))
+
+    def _take(self, memory: int) -> Any:
         """In place of a new process."""
+        if not self._kept:
+            self.ready()
         alive = [one for one in self._idle if one.alive and memory == MEMORY]
         if not alive:
             return self._new(memory)
         self._idle.remove(alive[0])
         return alive[0]
 
-    def close(self, lane: Lane) -> None:
+    def _close(self, lane: Lane) -> None:
         """In place of ``Lane.close``: keeps a process that isn't at work."""
         with lane._swap:
             lane._closed = True
@@ -54,32 +60,29 @@ class Readers:
         else:
             process.kill()
 
+    def _answer(
+        self, service: DocumentService, request: dict[str, Any], pdf: Any = b"", *more: Any, **how: Any
+    ) -> tuple[dict[str, Any], bytes]:
+        """In place of ``DocumentService._asked``."""
+        if request["op"] not in ("inspect", "parse") or not isinstance(pdf, bytes):
+            return self._asked(service, request, pdf, *more, **how)
+        key = request["op"], hashlib.sha256(pdf).hexdigest()
+        if key not in self._said:
+            self._said[key] = self._asked(service, request, pdf, *more, **how)
+        return self._said[key]
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """Services take and leave their processes here, and remember what was read."""
+        self._forget_the_dead()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(lanes, "_Process", self._take)
+            patch.setattr(Lane, "close", lambda lane: self._close(lane))  # noqa: PLW0108 - binds the lane
+            patch.setattr(DocumentService, "_asked", lambda *given, **how: self._answer(*given, **how))  # noqa: PLW0108
+            yield
+
     def end(self) -> None:
+        """Ends the processes."""
         for one in self._kept:
             if one.alive:
                 one.kill()
-
-
-@contextmanager
-def shared_readers() -> Iterator[Readers]:
-    """Services take and leave their processes here, and remember what was read."""
-    readers, asked = Readers(), DocumentService._asked
-    said: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = {}
-
-    def remembered(service: DocumentService, request: dict[str, Any], pdf: Any = b"", *more: Any, **how: Any) -> Any:
-        if request["op"] not in ("inspect", "parse") or not isinstance(pdf, bytes):
-            return asked(service, request, pdf, *more, **how)
-        key = request["op"], hashlib.sha256(pdf).hexdigest()
-        if key not in said:
-            said[key] = asked(service, request, pdf, *more, **how)
-        return said[key]
-
-    def close(lane: Lane) -> None:
-        readers.close(lane)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lanes, "_Process", readers.take)
-        patch.setattr(Lane, "close", close)
-        patch.setattr(DocumentService, "_asked", remembered)
-        yield readers
-    readers.end()

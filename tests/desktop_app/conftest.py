@@ -22,7 +22,7 @@ from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
 from tests.hostile import SAMPLE
-from tests.readers import Readers, shared_readers
+from tests.readers import Readers
 
 # The encoder's process is shared by the whole application and ends with it.
 SHARED = {"rejoinder-encoder-reader"}
@@ -47,12 +47,6 @@ def _leaks(before: set[int], threads: set[threading.Thread]) -> list[str]:
     return found
 
 
-@pytest.fixture(scope="session")
-def readers() -> Iterator[Readers]:
-    with shared_readers() as made:
-        yield made
-
-
 @pytest.fixture
 def expected_log() -> list[str]:
     """A test that provokes warnings in the log puts the words here by which they are known."""
@@ -75,7 +69,8 @@ def leak_net(
     gc.collect()  # what the last test held until its very end: frozen, it would never go
     FREEZE()
     monkeypatch.setattr(gc, "freeze", lambda: None)  # panes are kept out of the collector's way, not out of this net
-    yield
+    with readers.shared():
+        yield
     found = _leaks(before, threads)
     found += [
         f"log: {record.getMessage()}"

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.desktop_app.conftest import expected_log, leak_net, make_window, readers, sample_path, window
+from tests.desktop_app.conftest import expected_log, leak_net, make_window, sample_path, window
 
-__all__ = ["expected_log", "leak_net", "make_window", "readers", "sample_path", "window"]
+__all__ = ["expected_log", "leak_net", "make_window", "sample_path", "window"]

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,6 @@ import pytest
 from tests.e2e.sockets import hindrance
 from tests.e2e.test_network import JOBS, LINE
 from tests.engine.exchange.test_two_annotators import Desk
-from tests.readers import Readers, shared_readers
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -19,17 +17,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         watched = {LINE + name for name in JOBS}
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in watched])
         items[:] = [item for item in items if item.nodeid not in watched]
-
-
-@pytest.fixture(scope="session")
-def readers() -> Iterator[Readers]:
-    with shared_readers() as made:
-        yield made
-
-
-@pytest.fixture(autouse=True)
-def readers_are_ready(readers: Readers) -> None:
-    readers.ready()
 
 
 @pytest.fixture
