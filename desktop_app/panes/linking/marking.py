@@ -26,10 +26,13 @@ class Marking:
         self._left: tuple[SourceText | None, tuple[Comment, ...], tuple[Span, ...]] = (None, (), ())
 
     def show(self, study: Study) -> None:
-        """Shows another state of the study, keeping the current text and comment if they still exist."""
+        """Shows another state of the study, keeping the current text and comment if they still exist. If all comments
+        of the text are other ones, as after swapping comments and responses, the first is current."""
+        before = {comment.id for comment in self.comments}
         self._study = study
         if self.comment is None:
-            self.comment_id = ""
+            now = [comment.id for comment in self.comments]
+            self.comment_id = now[0] if now and before.isdisjoint(now) else ""
         if self.text is None:
             self.text_id = study.texts[0].id if study.texts else ""
 

@@ -51,9 +51,9 @@ class ReviewsView(QWidget):
         self._showing, self._current = True, shown.comment_id
         counts = Counter(comment.source_id for comment in (*study.comments, *study.remarks))
         self.left = shown.unassigned
-        left = {shown.text_id: f" · {len(self.left)} not assigned"} if self.left else {}
+        left = {shown.text_id: f"{len(self.left)} not assigned · "} if self.left else {}  # first, as lists are narrow
         rows = [
-            (t.id, t.title, f"{_KINDS[t.kind]} · {counted(counts[t.id], 'comment')}{left.get(t.id, '')}", "chats")
+            (t.id, t.title, f"{left.get(t.id, '')}{_KINDS[t.kind]} · {counted(counts[t.id], 'comment')}", "chats")
             for t in study.texts
         ]
         self.list.show_entries(rows, shown.text_id)

@@ -86,7 +86,7 @@ KEYS: Mapping[Mode, Items] = {
         (("mark_words",), "mark words"), (("add_span",), "additional span"), (("set_context",), "context"),
         (("set_response",), "response"), (("toggle_request",), "request"),
         (("action_compare", "action_other"), "action"), (("split", "merge"), "split, merge"), (("delete",), "delete"),
-        (("reviews",), "back to linking"),
+        (("next_unassigned",), "not assigned"), (("reviews",), "back to linking"),
     ),
 }  # fmt: skip
 """The items of the key bar in each mode."""

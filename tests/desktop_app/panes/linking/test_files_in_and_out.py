@@ -362,6 +362,8 @@ def test_comments_and_responses_of_a_letter_are_swapped_in_one_step(
         swap()
     every = [*pane.study.comments, *pane.study.remarks]
     assert {comment.comment for comment in every} == {"We explain it now.", "We did."}
+    marked = pane.state.marking
+    assert marked.comment is not None and marked.comment.id == marked.comments[0].id, "a new comment is current"
     undo(pane)
     assert [comment.comment for comment in pane.study.comments] == asked
 

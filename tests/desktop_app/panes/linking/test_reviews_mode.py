@@ -196,10 +196,10 @@ def test_a_marked_comment_gets_suggestions_when_one_goes_back_to_linking(pane: L
 
 def test_text_in_no_comment_is_listed_and_can_be_placed(pane: LinkingPane) -> None:
     reviews(pane)
-    assert pane.reviews.list.records[1][2] == "Review · 0 comments · 2 not assigned"
+    assert pane.reviews.list.records[1][2] == "2 not assigned · Review · 0 comments"
     put(pane, "Please add one.")
     press(pane, Key.Key_M)
-    assert pane.reviews.list.records[1][2] == "Review · 1 comment · 3 not assigned"
+    assert pane.reviews.list.records[1][2] == "3 not assigned · Review · 1 comment"
     pane.reviews.editor.go_to(len(REVIEW))
     pane.context.commands.run("linking.next_unassigned")
     assert pane.reviews.editor.selected.start == 0
@@ -207,7 +207,7 @@ def test_text_in_no_comment_is_listed_and_can_be_placed(pane: LinkingPane) -> No
     pane.context.commands.run("linking.next_unassigned")
     press(pane, Key.Key_M)
     assert marked(pane)[-1] == "Thanks for the work."
-    assert pane.reviews.list.records[1][2] == "Review · 2 comments · 2 not assigned"
+    assert pane.reviews.list.records[1][2] == "2 not assigned · Review · 2 comments"
 
 
 def test_a_reviewer_is_renamed_for_one_comment_and_then_for_all(pane: LinkingPane, qtbot: QtBot) -> None:
