@@ -30,11 +30,11 @@ class Marking:
         of the text are other ones, as after swapping comments and responses, the first is current."""
         before = {comment.id for comment in self.comments}
         self._study = study
+        if self.text is None:
+            self.text_id = study.texts[0].id if study.texts else ""
         if self.comment is None:
             now = [comment.id for comment in self.comments]
             self.comment_id = now[0] if now and before.isdisjoint(now) else ""
-        if self.text is None:
-            self.text_id = study.texts[0].id if study.texts else ""
 
     @property
     def text(self) -> SourceText | None:
