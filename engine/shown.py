@@ -8,6 +8,7 @@ from __future__ import annotations
 import base64
 import codecs
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cache, partial
@@ -142,35 +143,38 @@ _USUAL = re.compile(r"\b(?:the|of|and|to|in|is|that|for|we|are|with)\b", re.IGNO
 _ENCODED = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}|\b(?:[0-9a-f]{2}){20,}\b")
 _LOOKALIKES = str.maketrans("0134578@$", "oieastbas")
 _MIXED = re.compile(r"\b[^\W\d_]*(?:[^\W\d_][\d@$]|[\d@$][^\W\d_])[\w@$]*")
+_FIGURES = re.compile(r"[\d@$]")
 _SPELLED = re.compile(r"(?:\b[a-z]\b[ -]){12,}\b[a-z]\b", re.IGNORECASE)
 _OF_REVIEWS = re.compile(r"ignor|instruct|accept|rat(?:e|ing)|scor|review|grade|praise|positiv|weakness", re.IGNORECASE)
 
 
+def _uncased(pattern: str) -> re.Pattern[str]:
+    """Compiles a pattern for text in lower case, which is searched in half the time that IGNORECASE takes."""
+    return re.compile(re.sub(r"(\\.)|([A-Z]+)", lambda found: found[1] or found[2].lower(), pattern))
+
+
 @cache
 def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple(
-        (re.compile(p["pattern"], re.IGNORECASE), p["why"]) for p in resource_table("injection_phrases.toml")["phrase"]
-    )
+    return tuple((_uncased(p["pattern"]), p["why"]) for p in resource_table("injection_phrases.toml")["phrase"])
 
 
 @cache
 def _together() -> tuple[tuple[tuple[re.Pattern[str], ...], re.Pattern[str], str], ...]:
     return tuple(
-        (
-            tuple(re.compile(pattern, re.IGNORECASE) for pattern in entry["patterns"]),
-            re.compile(entry.get("without", r"(?!)"), re.IGNORECASE),
-            entry["why"],
-        )
+        (tuple(map(_uncased, entry["patterns"])), _uncased(entry.get("without", r"(?!)")), entry["why"])
         for entry in resource_table("injection_phrases.toml")["together"]
     )
 
 
 def _plain_hits(text: str) -> Iterator[tuple[int, int, str]]:
+    text = text.replace("İ", "I").replace("ſ", "s").lower()  # has as many characters as before
     for pattern, why in _phrases():
         yield from ((m.start(), m.end(), why) for m in pattern.finditer(text))
     ends = [0, *(m.end() for m in _ENDS.finditer(text)), len(text)]
-    for start, end in pairwise(ends):
-        for patterns, without, why in _together():
+    for patterns, without, why in _together():
+        first = patterns[0].finditer(text)
+        found_in = {at for m in first for at in range(bisect_right(ends, m.start()), bisect_left(ends, m.end()) + 1)}
+        for start, end in ((ends[at - 1], ends[at]) for at in sorted(found_in)):
             found = list(takewhile(bool, (pattern.search(text, start, end) for pattern in patterns)))
             if len(found) == len(patterns) and not without.search(text, start, end):
                 places = [place for one in found if one for place in one.span()]
@@ -194,7 +198,7 @@ def _disguised_hits(text: str) -> Iterator[tuple[int, int, str]]:
     for start, end in pairwise([0, *(m.end() for m in _ENDS.finditer(text)), len(text)]):
         part = text[start:end]
         others = [codecs.encode(part, "rot13"), part[::-1]] if part.count(" ") > 2 and not _USUAL.search(part) else []
-        if len(_MIXED.findall(part)) > 2:
+        if _FIGURES.search(part) and len(_MIXED.findall(part)) > 2:
             others.append(_MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), part))
         if any(next(_plain_hits(other), None) for other in others):
             yield start, end, "hides words from a search"

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from engine.reviews.marks import Mark, MarkedText
@@ -64,9 +65,15 @@ class _Line:
     depth: int
     indent: int
     content: str
+    opener: str
 
 
-def _lines(text: str) -> Iterator[_Line]:
+@lru_cache(maxsize=1)
+def _lines(text: str) -> tuple[_Line, ...]:
+    return tuple(_each_line(text))
+
+
+def _each_line(text: str) -> Iterator[_Line]:
     position = 0
     for raw in _LINE.findall(text):
         line = raw.rstrip("\r\n\x85\u2028\u2029")
@@ -77,7 +84,8 @@ def _lines(text: str) -> Iterator[_Line]:
         start = position + (len(marks.group()) - len(marks.group().lstrip()) if marks else width)
         depth = marks.group().count(">") if marks else 0
         indent = len(content[:width].expandtabs(4))
-        yield _Line(start, position + after + width, position + len(line.rstrip()), depth, indent, content.strip())
+        body = content.strip()
+        yield _Line(start, position + after + width, position + len(line.rstrip()), depth, indent, body, opener(body))
         position += len(raw)
 
 
@@ -87,7 +95,7 @@ def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
     response label); without, it starts a new paragraph, as in e-mail."""
     text = marked.text
     looks = _Looks(marked)
-    lines = tuple(_lines(text))
+    lines = _lines(text)
     openers = _openers(lines)
     paragraphs = tuple(_paragraphs(text, lines, openers, lazy=lazy))
     rules = Counter(text[unit.start] for unit in paragraphs if unit.kind == "rule")
@@ -107,29 +115,32 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
     quote = 0
     previous: _Line | None = None
     fence = ""
+    end = 0  # of the current paragraph
     number = 0  # of the latest numbered list item
     items = lettered_items(text)
     for line in lines:
         if fence:
-            if current is not None and line.content:
-                current = replace(current, end=line.end)
+            end = line.end if line.content else end
             if line.content.startswith(fence) and current is not None:
-                yield current
+                yield replace(current, end=end)
                 current, fence = None, ""
             previous = line
             continue
         if not line.content:
             if current is not None:
-                yield current
+                yield replace(current, end=end)
             current = None
             previous = line if line.depth else None
             continue
         before = previous is not None and (previous.depth > 0 or (current is not None and current.quote > 0))
         opens_quote = line.depth > 0 and not before
         quote += opens_quote
-        begins = opener(line.content)
+        begins = line.opener
         mark = LIST_MARK.match(line.content + " ") or (LETTERED.match(line.content) if line.body in items else None)
-        fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
+        fenced, heading, rule = (
+            pattern.match(line.content) if line.content[0] in signs else None
+            for pattern, signs in ((_FENCE, "`~"), (_HEADING, "#"), (_RULE, "*-_=~#─—–+:"))
+        )
         dashed = None if rule or begins in openers else _DASHED.match(line.content)
         alone = (
             bool(dashed)
@@ -149,28 +160,28 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
             if not line.depth and current.quote and not starts:
                 starts = not lazy or bool(mark and line.indent < 1)
             if starts:
-                yield current
+                yield replace(current, end=end)
                 current = None
+        end = line.end
         if current is None:
             kind = "code" if fenced else "heading" if heading else "rule" if rule else "text"
             level = len(heading[1]) if heading else 0
-            current = Unit(line.body, line.end, line.start, kind, line.depth, line.indent, quote if line.depth else 0)  # type: ignore[arg-type]
-            current = replace(current, level=level, alone=bool(alone))
+            listed = mark.group() if mark and kind == "text" else ""
+            digits = re.search(r"\d+", listed)
+            number = int(digits[0]) if digits else number
+            current = Unit(
+                line.body, end, line.start, kind, line.depth, line.indent, quote if line.depth else 0,  # type: ignore[arg-type]
+                list_mark=listed.strip(), level=level, alone=bool(alone),
+            )  # fmt: skip
             if dashed:
                 current = replace(current, kind="heading", level=3 if reviewer_name(dashed["title"]) is None else 2)
             fence = fenced[1][:3] if fenced else ""
-            if mark and kind == "text":
-                digits = re.search(r"\d+", mark.group())
-                number = int(digits[0]) if digits else number
-                current = replace(current, list_mark=mark.group().strip())
             if heading or dashed or (rule and not fenced):
                 yield current
                 current = None
-        else:
-            current = replace(current, end=line.end)
         previous = line
     if current is not None:
-        yield current
+        yield replace(current, end=end)
 
 
 def _labelled(text: str, line: _Line) -> bool:
@@ -240,10 +251,7 @@ def opener(content: str) -> str:
 
 def _openers(lines: Sequence[_Line]) -> frozenset[str]:
     """Returns what at least four paragraphs of this letter begin with; for code signs (`), at least two."""
-    found: Counter[str] = Counter()
-    for line in lines:
-        if line.content and (key := opener(line.content)):
-            found[key] += 1
+    found = Counter(line.opener for line in lines if line.opener)
     return frozenset(key for key, count in found.items() if count >= (2 if key[0] == "`" else 4))
 
 

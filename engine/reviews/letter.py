@@ -48,10 +48,11 @@ def read_letter(
 
 def _sharing(text: str, comments: Iterable[Comment]) -> Iterator[Comment]:
     """Yields the comments; consecutive ones with the same response are marked by a key that no other letter has."""
+    digest = sha256(text.encode()).hexdigest()
     for spans, group in groupby(comments, key=lambda comment: comment.response_spans):
         same = tuple(group)
         if spans and len(same) > 1:
-            key = sha256(f"{spans[0].start} {text}".encode()).hexdigest()[:16]
+            key = sha256(f"{spans[0].start} {digest}".encode()).hexdigest()[:16]
             same = tuple(replace(comment, extra=((SAME_RESPONSE, key),)) for comment in same)
         yield from same
 

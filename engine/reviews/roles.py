@@ -17,7 +17,7 @@ from engine.reviews.marks import OTHER, MarkedText, Reading, Role, column_of, ta
 from engine.reviews.naming import FIELD, reviewer_name
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Placed:
     """A paragraph with its role (None: a title, a greeting, another section) and the reviewer of its part. ``opens``:
     starts a new comment. ``bridges``: a title between a comment and its response."""
@@ -53,7 +53,9 @@ class Letter:
         self.read = units = known or read_units(marked, lazy=lazy)
         """The paragraphs as read; given by ``known`` if another reading of the text already has them."""
         form = form_lines(text) if split else frozenset()
-        self.units = _decode(text, tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units)
+        self.units = _decode(
+            text, tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units
+        )
         one = bool(_ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
         titles = {one.start for one in table_titles(marked)}
@@ -389,7 +391,9 @@ _PART_OF_REVIEW = re.compile(
     r"editorial)\b|[\W\d])+",
     re.IGNORECASE,
 )
-_REFERENCES = re.compile(r"(?:list of )?(?:references?|bibliography|(?:works|literature|references) cited)", re.IGNORECASE)
+_REFERENCES = re.compile(
+    r"(?:list of )?(?:references?|bibliography|(?:works|literature|references) cited)", re.IGNORECASE
+)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ONE_AUTHOR = re.compile(
     r"\bI (?:would (?:also )?like to |wish to |sincerely |am (?:very )?grateful to )?(?:thank )?(?:both |all |the |my |"
