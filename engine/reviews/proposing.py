@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import permutations
 
 from engine.reviews.blocks import Block, blocks_of
-from engine.reviews.layout import Unit
+from engine.reviews.layout import Unit, read_units
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Letter, Proposal
 
@@ -163,10 +163,11 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
     first: Letter | None = None
     for lazy in (True, False) if _GOES_ON.search(marked.text) else (True,):
-        letter = Letter(marked, lazy=lazy)
-        first = first or letter
-        if best is not None and letter.units == best[1].units:
+        units = read_units(marked, lazy=lazy)
+        if first is not None and units == first.read:
             continue
+        letter = Letter(marked, known=units)
+        first = first or letter
         seen: dict[tuple[Role | None, ...], tuple[float, Reading]] = {}
         for reading in _candidates(letter):
             score, roles = _scored(letter, reading)

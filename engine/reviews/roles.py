@@ -45,12 +45,10 @@ LONG = 300
 class Letter:
     """A letter's paragraphs with what is known about each independent of any reading."""
 
-    def __init__(
-        self, marked: MarkedText, *, lazy: bool = True, split: bool = False, known: tuple[Unit, ...] = ()
-    ) -> None:
+    def __init__(self, marked: MarkedText, *, split: bool = False, known: tuple[Unit, ...] = ()) -> None:
         text = marked.text
         self.text = text
-        self.read = units = known or read_units(marked, lazy=lazy)
+        self.read = units = known or read_units(marked)
         """The paragraphs as read; given by ``known`` if another reading of the text already has them."""
         form = form_lines(text) if split else frozenset()
         self.units = _decode(
