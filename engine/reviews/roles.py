@@ -336,6 +336,8 @@ class _State:
     closed: bool = False
     """Before the reviews or after them: in a section that belongs to no reviewer."""
     level: int = 9
+    under: int = 9
+    """The level of the heading above the last comment."""
     silent: bool = False
     labelled: bool = False
     """The paragraphs since the last label have no marks."""
@@ -349,7 +351,8 @@ def _enter(place: _Place, state: _State) -> None:
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
         state.role = "response"
     elif place.name is not None:
-        state.reviewer, state.role, state.closed, state.level = place.name, None, False, place.level
+        state.reviewer, state.role, state.closed = place.name, None, False
+        state.level = state.under = place.level
     elif place.turns == "response":
         state.role = "response"
     elif place.turns == "comment":
@@ -363,7 +366,8 @@ def _enter(place: _Place, state: _State) -> None:
     elif place.unit.kind == "heading":
         # Below a name in plain text, underlined titles belong to the reviewer's text.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
-        state.role = None
+        if state.role != "response" or place.level <= state.under:
+            state.role, state.under = None, place.level  # deeper headings divide the response
         state.closed = state.closed or (bool(state.reviewer) and place.level <= limit)
     else:
         state.role = None if state.role == "comment" else state.role
