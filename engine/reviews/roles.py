@@ -477,7 +477,7 @@ def _decode(text: str, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
         label = unit.label
         if label and label.kind == "code":
             letter, count = label.word[0], label.reviewer
-            if letter == "A" and "response" in kinds and text[unit.start : label.end].rstrip()[-1] in ".)":
+            if label.word == "A" and not asking and text[unit.start : label.end].rstrip()[-1] in ".)":
                 label = None  # the number of a point: "A. The introduction ..."
             elif letter in answering:
                 label = replace(label, kind="response", reviewer="")

@@ -73,12 +73,16 @@ def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
     pieces = []
     for span in spans:
         paragraphs: list[str] = []
-        running = ""
+        running, dashed = "", False
         # If the span starts inside a line, its first line has no quote mark.
         for line in text[span.start : span.end].splitlines():
             marks = QUOTE_MARKS.match(line)
             content = _BREAK.sub(r"\1", line[marks.end() if marks else 0 :].strip())
             mark = LIST_MARK.match(content + " ") if content else None
+            dash = bool(mark) and mark[0].strip() in {"–", "—"}  # type: ignore[index]
+            if dash and running and not dashed and running[-1] not in ":;":
+                mark = None  # a dash within a sentence
+            dashed = dash if mark or not running else dashed
             if (not content or mark) and running:
                 paragraphs.append(running)
                 running = ""

@@ -36,6 +36,10 @@ def named(text: str) -> list[str]:
         ("Figure 2 and 3 datasets", ["Figure 2"]),
         ("p. 5, lines 120-135, line 7", ["Page 5", "Lines 120–135", "Line 7"]),
         ("lines 120-35", ["Lines 120–135"]),
+        ("186 Could the authors say so?", ["Line 186"]),
+        ("27: birds", ["Line 27"]),
+        ("203-206: Which share is it?", ["Lines 203–206"]),
+        ("2019 Data are used, and 27 people; 300 of them", []),
         ("p < 0.05 and p = 5, the p53 gene, in line with 5 others", []),
         ("on APPS and FIGS, see App. S and Appendix A", ["Appendix S", "Appendix A"]),
         (

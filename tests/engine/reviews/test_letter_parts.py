@@ -174,3 +174,35 @@ def test_an_environment_within_another_says_who_speaks() -> None:
 def test_a_number_alone_ends_no_response() -> None:
     first, *_ = said(letter(f"{SAID[0]}\n\n#4.1\n\nThe new table has six rows.", *SAID[1:]))
     assert "six rows" in first[1]
+
+
+def test_short_responses_in_a_command_within_the_comment_are_found() -> None:
+    answers = (SAID[0], "Done.", "Yes.", "Fixed")
+    items = "\n".join(f"\\item {asked} \\Mine{{{said}}}" for asked, said in zip(ASKED, answers, strict=True))
+    begin = "\\newcommand{\\Mine}[1]{{\\color{blue}#1}}\\begin{document}\\section*{Reviewer 1}"
+    text = f"{begin}\\begin{{itemize}}{items}\\end{{itemize}}\\end{{document}}"
+    assert said(latex_text(text, "x.tex")) == list(zip(ASKED, answers, strict=True))
+
+
+def test_a_sign_alone_is_no_comment() -> None:
+    quoted = "\n\n".join(f"> -\n>\n> {asked}\n\n{answer}" for asked, answer in zip(ASKED, SAID, strict=True))
+    assert [comment for comment, _ in said(f"## Reviewer 1\n\n{quoted}")] == list(ASKED)
+
+
+def test_a_list_of_references_ends_the_last_response() -> None:
+    works = "1. Ames A. Lakes of the north. Waters, 2011.\n\n2. Bell B. Deep samples. Journal of Depth, 2016."
+    for title in ("# References", "**Bibliography**"):
+        assert said(f"{letter(*SAID)}\n\n{title}\n\n{works}") == list(zip(ASKED, SAID, strict=True)), title
+    short = f"{letter(*SAID)}\n\n**References**\n\n*Please name the older survey.*\n\nWe now name it.\n"
+    assert said(short)[-1] == ("Please name the older survey.", "We now name it.")
+
+
+def test_headings_deeper_than_those_of_the_comments_are_within_a_response() -> None:
+    parts = "".join(
+        f"## Topic {at}\n\n**Reviewer concern:** {asked}\n\n**Our response:** {answer}\n\n"
+        "### Why it matters\n\nThe depth changes in summer.\n\n"
+        for at, (asked, answer) in enumerate(zip(ASKED, SAID, strict=True), 1)
+    )
+    found = said(f"# Reviewer 1\n\n{parts}## Other changes\n\nThe title is shorter.\n")
+    assert [comment for comment, _ in found] == list(ASKED)
+    assert all(r.endswith("### Why it matters\n\nThe depth changes in summer.") for _, r in found), found

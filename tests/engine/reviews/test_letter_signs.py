@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.reviews.cues import voice
 from engine.reviews.layout import opener
-from engine.reviews.letter import read_letter
+from engine.reviews.letter import read_letter, review_comments
 from engine.reviews.marks import MarkedText
 from engine.reviews.naming import find_label
-from engine.reviews.stretches import LIST_MARK
+from engine.reviews.stretches import LIST_MARK, stretches
 
 ASKED = (
     "Please explain the loss in more detail.",
@@ -92,3 +92,45 @@ def test_words_before_a_wide_colon_are_marks_and_signs_without_cases_are_no_capi
     assert opener("评审：PSD 的范围") == "评审"
     assert opener("本文验证PSD的范围") == ""
     assert opener("WE ADDED THE ÉTUDE") == "CAPITALS"
+
+
+def test_a_letter_that_numbers_points_is_no_label_of_responses_beside_others() -> None:
+    points = [f"{'A.' if at % 2 else 'i.'} {one}" for at, one in enumerate(ASKED)]
+    found = said("# Reviewer 1\n\n" + "\n\n".join(f"{one}\n\n>>> {two}" for one, two in zip(points, SAID, strict=True)))
+    assert [one in c for (c, _), one in zip(found, ASKED, strict=True)] == [True] * 4, found
+    assert [r for _, r in found] == list(SAID)
+
+
+def test_points_numbered_in_roman_figures_are_items() -> None:
+    numbered = "\n\n".join(f"{number}. {one}" for number, one in zip(("i", "ii", "iii", "iv"), ASKED, strict=True))
+    found = said(
+        f"# Reviewer 1\n\n{numbered}\n\n>>> We have done all of it.\n\nv. Where is the code?\n\n>>> It is online.\n"
+    )
+    assert [c.partition(" ")[2] for c, _ in found] == [*ASKED, "Where is the code?"]
+
+
+def test_a_place_above_the_points_about_it_is_no_comment() -> None:
+    points = "".join(
+        f"- Section {at}\n    - {one}\n\n      Response: {two}\n\n"
+        for at, (one, two) in enumerate(zip(ASKED, SAID, strict=True), 1)
+    )
+    assert [c for c, _ in said(f"# Reviewer 1\n\n{points}")] == list(ASKED)
+
+
+def test_the_number_of_a_line_stays_in_its_comment() -> None:
+    lines = "\n\n".join(
+        f"{number}: {one}\n\n> {two}" for number, one, two in zip((27, 54, 94, 203), ASKED, SAID, strict=True)
+    )
+    assert [c for c, _ in said(f"## Reviewer 2\n\n{lines}\n")] == [
+        f"{n}: {one}" for n, one in zip((27, 54, 94, 203), ASKED, strict=True)
+    ]
+
+
+def test_a_line_that_begins_with_a_dash_goes_on() -> None:
+    text = "Reviewer 1\n\n" + "\n\n".join(
+        f"p. {at} “the new kind of model”\n— {one}" for at, one in enumerate(ASKED, 3)
+    )
+    found = review_comments(MarkedText(text), "r")[0]
+    assert [c.comment for c in found] == [f"p. {at} “the new kind of model” — {one}" for at, one in enumerate(ASKED, 3)]
+    listed = "Please check:\n– the loss function\n– the size of the figures\n– the list of works"
+    assert len(stretches(listed)) == 4
