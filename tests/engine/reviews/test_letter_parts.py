@@ -193,8 +193,9 @@ def test_a_list_of_references_ends_the_last_response() -> None:
     works = "1. Ames A. Lakes of the north. Waters, 2011.\n\n2. Bell B. Deep samples. Journal of Depth, 2016."
     for title in ("# References", "**Bibliography**"):
         assert said(f"{letter(*SAID)}\n\n{title}\n\n{works}") == list(zip(ASKED, SAID, strict=True)), title
-    short = f"{letter(*SAID)}\n\n**References**\n\n*Please name the older survey.*\n\nWe now name it.\n"
-    assert said(short)[-1] == ("Please name the older survey.", "We now name it.")
+    labelled = letter(*(f"Response: {answer}" for answer in SAID), comment="{}")
+    found = said(f"{labelled}\n\n**References**\n\nPlease name the older survey.\n\nResponse: We now name it.\n")
+    assert found[-1] == ("Please name the older survey.", "We now name it.")
 
 
 def test_headings_deeper_than_those_of_the_comments_are_within_a_response() -> None:
