@@ -78,7 +78,8 @@ EXCEPT = re.compile(
 )
 """An exception: "on all tasks but M3 and M4"."""
 DEGREE = re.compile(
-    r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially|significantly) $"
+    r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially|significantly|drastically|dramatically|vastly|hugely"
+    r"|massively|sharply|steeply|markedly) $"
 )
 """The degree of a difference."""
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
