@@ -71,12 +71,12 @@ def value(clause: Clause) -> Finding | None:
     moved = bool(way and VALUES_FROM_TO.search(clause.text))  # whether the direction fits is for ``changed``
     if changes or MOSTLY.search(clause.text) or extreme_in(clause.text) or (way and (all(same) or not moved)):
         return Finding("value", None, tuple(e for found in same for e in found[:1]))
+    if other := next((e for e in _each(clause, groups) if not clause.says(0, e)), None):
+        holds = False if _BOTH.search(clause.text) and clause.says(0, other) is False else None
+        return Finding("value", holds, (other,), instead(clause, 0, other), used)
     alone = _alone(clause)
     if all(same):
         right = tuple(found[0] for found in same)
-        if other := next((e for e in _each(clause, groups) if not clause.says(0, e)), None):
-            holds = False if _BOTH.search(clause.text) and clause.says(0, other) is False else None
-            return Finding("value", holds, (other,), instead(clause, 0, other), used)
         # A whole or rounded number may be in one of many cells by chance.
         several = any(len(found) > 1 for found in cells) and alone is None
         chance = several and (

@@ -291,3 +291,20 @@ def test_a_label_of_two_lines_beside_rows_in_the_middle_names_all_between_the_li
     found = table([flat(y) for y in (40, 53, 102, 151)], CAPTION, paragraph(1, "table", lines))
     names = [e.labels[:2] for e in lay_out(grid_of(found)[0]).entries]
     assert names == [(a, b) for a in ("Type I Square", "Type II Column") for b in ("Rel", "Rec", "Sum", "Top")]
+
+
+def test_words_of_the_other_column_of_text_are_no_cells() -> None:
+    beside = paragraph(2, "other", [(42, [(10, "M")]), (54, [(10, "= 1 if")]), (66, [(10, "0 otherwise")])])
+    rules = [flat(40, 95), flat(53, 95), flat(92, 95)]
+    assert cells(table(rules, CAPTION, body(*SIZES), beside)) == SIZES
+
+
+def test_asymmetric_errors_belong_to_their_number() -> None:
+    texts = [["Fit", "Dust", "Clear"], ["slope", "1.36+0.22", "1.56+0.03"], ["", "−0.48", "−0.75"]]
+    found = table([], CAPTION, body(*texts, ["shift", "17.98+0.23 −0.07", "0.05"], ["bend", "3", "4"], ["", "−5", "6"]))
+    assert cells(found)[1:3] == [
+        ["slope", "1.36+0.22 −0.48", "1.56+0.03 −0.75"],
+        ["shift", "17.98+0.23 −0.07", "0.05"],
+    ]
+    assert [cell.number for row in found.rows[1:3] for cell in row.cells[1:]] == [1.36, 1.56, 17.98, 0.05]
+    assert cells(found)[-1] == ["−5", "6"], "they are below numbers without an upper error"
