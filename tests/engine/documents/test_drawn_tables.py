@@ -302,9 +302,6 @@ def test_words_of_the_other_column_of_text_are_no_cells() -> None:
 def test_asymmetric_errors_belong_to_their_number() -> None:
     texts = [["Fit", "Dust", "Clear"], ["slope", "1.36+0.22", "1.56+0.03"], ["", "−0.48", "−0.75"]]
     found = table([], CAPTION, body(*texts, ["shift", "17.98+0.23 −0.07", "0.05"], ["bend", "3", "4"], ["", "−5", "6"]))
-    assert cells(found)[1:3] == [
-        ["slope", "1.36+0.22 −0.48", "1.56+0.03 −0.75"],
-        ["shift", "17.98+0.23 −0.07", "0.05"],
-    ]
+    assert cells(found)[1:3] == [["slope", "1.36+0.22 −0.48", "1.56+0.03 −0.75"], ["shift", "17.98+0.23 −0.07", "0.05"]]
     assert [cell.number for row in found.rows[1:3] for cell in row.cells[1:]] == [1.36, 1.56, 17.98, 0.05]
     assert cells(found)[-1] == ["−5", "6"], "they are below numbers without an upper error"

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from engine.documents.numbers import agrees, find_quantities
 from engine.documents.passages import Passages, key
 from engine.documents.places import Places, find_references
-from engine.documents.records import ParagraphKind, ParsedDocument
+from engine.documents.records import PageSize, ParagraphKind, ParsedDocument
 from engine.documents.service import DocumentService
 from tests.engine.documents.pages import document
+from tests.engine.documents.test_table_titles import paragraph
 from tests.engine.documents.typeset import Paper, prose
 
 
@@ -209,3 +210,14 @@ def test_line_numbers_in_the_margin_can_be_found(service: DocumentService) -> No
     assert any(b.y0 <= place.boxes[0].y1 and place.boxes[0].y0 <= b.y1 for b in paragraph.boxes)
     assert place.boxes[0].x1 - place.boxes[0].x0 > 300  # the line, not its number
     assert Places(parsed).resolve(find_references(f"line {len(parsed.lines) + 1}")[0]) is None
+
+
+def test_a_table_whose_caption_is_among_its_cells_is_found() -> None:
+    texts = [("Kind", "Low", "Table 1: Costs of"), ("Wind", "800", "three kinds of"), ("Sun", "420", "plants")]
+    lines = [
+        (100 + 12 * n, [*zip((0, 80, 160), row, strict=True)]) for n, row in enumerate((*texts, ("Gas", "31", "")))
+    ]
+    only = ParsedDocument("", (PageSize(1, 600, 800, 0),), (paragraph(0, "table", lines, 21),), "", 0)
+    place = Places(only).resolve(find_references("Table 1")[0])
+    assert place is not None and (place.kind, place.number, place.page) == ("table", "1", 1)
+    assert Places(only).resolve(find_references("Table 2")[0]) is None
