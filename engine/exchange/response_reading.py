@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
 from html.parser import HTMLParser
@@ -317,6 +318,13 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
     return replace(table_text(decoded.text), warnings=decoded.warnings)
 
 
+_SUMMARY = re.compile(r"<summary\b[^<>]*>(.{0,5000}?)</summary>\s*", re.DOTALL | re.IGNORECASE)
+_FOLDED = re.compile(r"</?details\b[^<>]*>", re.IGNORECASE)
+_TABLE = re.compile(r"<table\b(?:(?!<table\b).){0,200000}?</table\s*>", re.DOTALL | re.IGNORECASE)
+_ROW, _CELL, _EDGE = (
+    re.compile(part, re.IGNORECASE)
+    for part in (r"<tr\b[^<>]*>", r"<t[dh]\b[^<>]*>", r"</?(?:t(?:able|head|body|foot|r|d|h)|p|br|div)\b[^<>]*>")
+)
 _RULED = re.compile(r"[ \t]*(?=[^\n]*\|)[-:| \t]*-[-:| \t]*$")
 _ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|remark|reviewer|referee", re.IGNORECASE)
 _ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.IGNORECASE)
@@ -324,7 +332,10 @@ _ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.I
 
 def table_text(text: str) -> MarkedText:
     """Returns Markdown in which tables of comments and responses are split into marked cells, as in Word; other tables
-    are kept."""
+    are kept. In a text with HTML ``details`` only these are unfolded, to summary and content."""
+    if summaries := list(_SUMMARY.finditer(text)):
+        return _unfolded(text, summaries)
+    text = _TABLE.sub(_piped, text)
     if not re.search(r"\t|\|[ \t]*:?-", text):
         return MarkedText(text)
     lines = text.splitlines(keepends=True)
@@ -346,6 +357,31 @@ def table_text(text: str) -> MarkedText:
         made.append("" if inside else line)
         length += len(made[-1])
     return MarkedText("".join(made), tuple(mark for mark in marks if mark.start < mark.end))
+
+
+def _piped(table: re.Match[str]) -> str:
+    """Converts an HTML table of comments and responses to Markdown; other tables are kept."""
+    marked = re.sub(r"</?(?:b|strong)\b[^<>]*>", "**", table[0], flags=re.IGNORECASE)
+    marked = re.sub(r"</?(?:i|em)\b[^<>]*>", "*", marked, flags=re.IGNORECASE)
+    rows = [_CELL.split(row)[1:] for row in _ROW.split(marked)[1:]]
+    titles = " ".join(cell for at, row in enumerate(rows) for cell in row[: 1 if at else None])
+    if not (_ASKED.search(titles) and _ANSWERED.search(titles)):
+        return table[0]
+    lines = [" | ".join(" ".join(_EDGE.sub(" ", cell).split()).replace("|", "\\|") for cell in row) for row in rows]
+    return "\n".join(["", *lines[:1], "|---|---|", *lines[1:], "", ""])
+
+
+def _unfolded(text: str, summaries: Sequence[re.Match[str]]) -> MarkedText:
+    parts: list[str] = []
+    marks: list[Mark] = []
+    at = length = 0
+    for match in summaries:
+        parts += [_FOLDED.sub("", text[at : match.start()]), f"{match[1].strip()}\n\n"]
+        length += len(parts[-2])
+        marks.append(Mark("in summary", length, length + len(parts[-1]) - 2))
+        length += len(parts[-1])
+        at = match.end()
+    return MarkedText("".join([*parts, _FOLDED.sub("", text[at:])]), tuple(marks))
 
 
 def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.exchange.response_reading import table_text
 from engine.reviews.items import asks, doubtful
 from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter, review_comments
@@ -272,6 +273,18 @@ def test_titles_in_no_item_are_not_assigned() -> None:
     text = "# Remarks on the lakes\n\n## Reviewer 1\n\n> Please add units.\n\nWe added them.\n"
     left = [text[span.start : span.end] for span in unassigned(text, read(text))]
     assert any("Remarks on the lakes" in piece for piece in left) and not any("Reviewer 1" in piece for piece in left)
+
+
+def test_what_unfolds_is_read_as_its_summary_and_what_follows() -> None:
+    folded = "".join(
+        f"<details><summary>{asked}</summary>\n\n{said}\n</details>\n\n"
+        for asked, said in (("Please add units.", "We added units."), ("Why so few lakes?", "We now use all lakes."))
+    )
+    marked = table_text(f"# Reviewer 1\n\n{folded}")
+    found = read_letter(marked).comments
+    assert [(c.comment, c.response) for c in found] == [
+        ("Please add units.", "We added units."), ("Why so few lakes?", "We now use all lakes."),
+    ]  # fmt: skip
 
 
 def test_the_opening_paragraph_of_a_review_is_listed_only_where_it_asks() -> None:

@@ -190,6 +190,16 @@ def test_the_grid_of_a_plot_is_no_table(service: DocumentService) -> None:
         assert all(line.cell == (0, 0) for line in service.looks(document.tobytes()))
 
 
+@pytest.mark.parametrize("ends", ["</td>", ""])
+def test_tables_of_html_within_markdown_are_read_cell_by_cell(service: DocumentService, ends: str) -> None:
+    rows = "\n".join(f"<tr><td><p>{a}</p>{ends}<td><p>{b}</p>{ends}" for a, b in (("Reviewer", "Authors"), *PAIRS))
+    text = f"# Reviewer 1\n\nWe thank the reviewer.\n\n<table>\n{rows}\n</table>\n"
+    assert answers(letter_text(text.encode(), "letter.md", service)) == PAIRS
+    asked, said = PAIRS[0]
+    loud = text.replace(said, f"<b>{said}</b>")
+    assert answers(letter_text(loud.encode(), "letter.md", service))[0] == (asked, f"**{said}**")
+
+
 def test_answers_quoted_once_follow_comments_quoted_twice() -> None:
     assert answers("".join(f"> > {asked}\n> {said}\n\n" for asked, said in PAIRS)) == PAIRS
 
