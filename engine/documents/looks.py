@@ -63,6 +63,8 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
         lines = _without_numbers(lines)
         cells = _cells(page, lines)
         places, shift = ([], 0.0) if any(column for _, column in cells) else _columns(lines)
+        if places and not shift:
+            cells = places
         # Pieces of a line are split at wide gaps; a sign above or below the line is a piece as well.
         rows: list[list[Any]] = []
         for place, middle, x0, cell, (_, y0, end, y1, spans) in sorted(
@@ -144,8 +146,8 @@ def _cells(page: Any, lines: list[Any]) -> list[tuple[float, int]]:
 def _columns(lines: list[Any]) -> tuple[list[tuple[float, int]], float]:
     """Returns each line's position on a page of two columns, and the horizontal offset of the second column.
 
-    A position is the top of a band between lines across both columns, and the column from 1; (0, 0) for those lines.
-    ([], 0) for one column.
+    A position is the top of a band between lines across both columns, and the column from 1; (0, 0) for those lines. In
+    a table without rules it is the top of the row, and the offset 0. ([], 0) for one column.
     """
     left = min((line[0] for line in lines), default=0.0)
     wide = max((line[2] for line in lines), default=0.0) - left
@@ -153,17 +155,54 @@ def _columns(lines: list[Any]) -> tuple[list[tuple[float, int]], float]:
     edge = starts.most_common(1)[0][0] - 2 if starts else 0.0
     sides = [1 if line[2] <= edge else 2 if line[0] >= edge else 0 for line in lines]
     few = min(sides.count(1), starts[round(edge + 2)]) < 4
-    if few or sides.count(0) > 0.3 * len(lines):
+    if few or sides.count(0) > 0.3 * len(lines) or len(lines) > _MOST_LINES:
         return [], 0.0
-    places, top = [(0.0, 0)] * len(lines), 0.0
-    for at in sorted(range(len(lines)), key=lambda at: lines[at][1] + lines[at][3]):
+    order = sorted(range(len(lines)), key=lambda at: (lines[at][1] + lines[at][3]) / 2)
+    places, top, rows = [(0.0, 0)] * len(lines), 0.0, 0
+    for at in order:
         top = top if sides[at] else lines[at][3]
         places[at] = (top, sides[at]) if sides[at] else (0.0, 0)
-    return places, edge + 2 - left
+    columns = [[at for at in order if sides[at] == side] for side in (1, 2)]
+    height = median(line[3] - line[1] for line in lines)
+    tops: list[float] = []
+    apart: set[int] = set()
+    missed = 0
+    for own, other in (columns, columns[::-1]):
+        for before, at in pairwise(own):
+            near = [n for n, one in enumerate(other) if abs(lines[one][1] - lines[at][1]) < height]
+            beside = [n for n in near if abs(lines[other[n]][1] - lines[at][1]) < 0.3 * height]
+            above = other[beside[0] - 1] if beside and beside[0] else None
+            gap = lines[at][1] - lines[before][3] > 0.6 * height
+            starts_too = bool(beside) and (
+                above is None or _ends(lines[above]) or lines[other[beside[0]]][1] - lines[above][3] > 0.6 * height
+            )
+            titled = above is not None and max(len(_says(lines[n])) for n in (before, above)) < 25
+            if (starts_too and (gap or _ends(lines[before]))) or (beside and titled and lines[before][1] in tops):
+                tops.append(lines[at][1])
+                rows += gap
+            missed += gap and bool(near) and not starts_too
+            if gap and not near:
+                apart.add(at)  # a title between two tables, a page number
+    if rows < 2 or missed > 0.5 * rows:
+        return places, edge + 2 - left
+    tops = sorted({min(one for one in tops if abs(one - top) < 0.5 * height) for top in tops})
+    rows_of = [max((top for top in tops if top <= line[1] + 0.3 * height), default=0.0) for line in lines]
+    return [
+        (row, side) if side and row and at not in apart else (0.0, 0)
+        for at, (row, (_, side)) in enumerate(zip(rows_of, places, strict=True))
+    ], 0.0
+
+
+_MOST_LINES = 500
+"""Pages with more lines don't belong to a letter, and aren't examined for columns."""
 
 
 def _says(line: Any) -> str:
     return "".join(span[0] for span in line[4]).strip()
+
+
+def _ends(line: Any) -> bool:
+    return _says(line).rstrip("”\"')")[-1:] in (".", "?", "!", ":")
 
 
 def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:

@@ -1,4 +1,4 @@
-"""PDF letters whose pages have two columns, numbers in the margins or indented paragraphs."""
+"""PDF letters whose pages have two columns: of text, or of a table without rules."""
 
 from __future__ import annotations
 
@@ -72,6 +72,18 @@ def test_a_page_is_read_column_by_column(numbered: bool, service: DocumentServic
     assert pairs(pdf(lines), service) == list(PAIRS)
 
 
+@pytest.mark.parametrize("titles", [(), ("Comment", "Response")])
+def test_a_table_without_rules_is_read_row_by_row(titles: tuple[str, ...], service: DocumentService) -> None:
+    lines: list[Line] = [(LEFT, 60, "Reviewer 1", "hebo")]
+    y = 84.0
+    for row in (titles, *PAIRS) if titles else PAIRS:
+        cells = [wrap(words, 48) for words in row]
+        for x, cell in zip((LEFT, RIGHT), cells, strict=True):
+            lines += [(x, y + STEP * at, words, "helv") for at, words in enumerate(cell)]
+        y += STEP * max(map(len, cells))
+    assert pairs(pdf(lines), service) == list(PAIRS)
+
+
 def test_the_numbers_of_a_tables_rows_stay(service: DocumentService) -> None:
     lines: list[Line] = []
     y = 84.0
@@ -99,3 +111,11 @@ def test_a_page_of_one_column_stays_one(service: DocumentService, tmp_path: Path
     words = " ".join(f"{asked} {said}" for asked, said in PAIRS)
     lines = [(LEFT, 60 + STEP * at, line, "helv") for at, line in enumerate(wrap(words, 100))]
     assert " ".join(letter_text(pdf(lines), "letter.pdf", service).text.split()) == words
+
+
+@pytest.mark.parametrize(("rows", "second"), [(100, "left1"), (260, "right0")])
+def test_lines_of_pages_with_very_many_are_not_compared(rows: int, second: str, service: DocumentService) -> None:
+    lines = [
+        (x, 20 + 3 * at, f"{name}{at}", "helv") for at in range(rows) for x, name in ((60, "left"), (310, "right"))
+    ]
+    assert letter_text(pdf(lines, size=2), "letter.pdf", service).text.split()[:2] == ["left0", second]
