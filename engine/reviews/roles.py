@@ -276,6 +276,7 @@ class _Place:
         self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
         self.matter = unit.kind == "code" or bare.startswith(("|", "$$"))
         """It is code, a table or a formula."""
+        self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
         self.column = column_of(unit.marks)
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
