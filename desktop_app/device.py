@@ -6,7 +6,6 @@ from functools import cache
 from importlib import metadata
 from pathlib import Path
 
-
 _version = cache(metadata.version)
 
 

@@ -95,6 +95,28 @@ def test_ruff_names_files_without_an_encoding(tmp_path: Path) -> None:
     assert done.returncode == 1 and "encoding" in done.stdout, done.stdout
 
 
+def test_mypy_looks_at_every_file_that_could_use_what_a_system_lacks() -> None:
+    """``make types`` reads the files with the imports of OF_SYSTEMS for other systems."""
+    import mypy
+
+    stubs = Path(mypy.__file__).parent / "typeshed" / "stdlib"
+    differing = {
+        stub.relative_to(stubs).parts[0].removesuffix(".pyi")
+        for stub in stubs.rglob("*.pyi")
+        if "sys.platform" in stub.read_text(encoding="utf-8")
+    }
+    assert {"os", "signal", "fcntl"} <= differing
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    searched = re.search(r"^OF_SYSTEMS := (.*)$", text, re.MULTILINE)
+    assert searched is not None
+    of_systems = re.compile(searched[1], re.MULTILINE)
+    # Of pathlib only what the search names differs, of zipfile what nobody imports.
+    unseen = {name for name in differing - {"pathlib", "zipfile"} if not of_systems.search(f"import {name}")}
+    for file in (path for folder in ("engine", "desktop_app") for path in (ROOT / folder).rglob("*.py")):
+        found = re.search(rf"^ *(?:import|from) ({'|'.join(sorted(unseen))})\b", file.read_text("utf-8"), re.MULTILINE)
+        assert found is None, f"{file}: {found}"
+
+
 LACKED = {
     "win32": (
         "os.fork()", "os.getuid()", "fcntl.flock(0, fcntl.LOCK_EX)", "resource.RLIMIT_AS", "signal.SIGKILL",

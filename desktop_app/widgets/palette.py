@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -109,7 +109,8 @@ class Palette(FloatingSheet):
         """Shows the empty palette over its parent. ``scope`` is that of the current pane, whose commands come first
         among equal matches."""
         self._scope = scope
-        self.field.clear()
+        with QSignalBlocker(self.field):
+            self.field.clear()
         self._narrow("")
         self.enter()
         self.field.setFocus()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the parts that are computed from now on, each in a process of its own."""
+    """The names of the parts that are computed from now on, each in a process of its own, once."""
     called: list[str] = []
-    computed = reproduce._computed
+    computed = cache(reproduce._computed)
 
     def watched(part: Part, data: Path) -> Any:
         called.append(part.name)
