@@ -4,6 +4,7 @@ paper again, takes longer than most tests. Tests of the processes themselves (te
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,26 +27,30 @@ class Readers:
         self._kept: list[Any] = []
         self._idle: list[Any] = []
         self._said: dict[tuple[str, str], tuple[dict[str, Any], bytes]] = {}
+        self._lock = threading.RLock()
 
     def ready(self) -> None:
         """Starts them, and in place of those that a test killed others."""
-        self._forget_the_dead()
-        while len(self._kept) < 2:
-            self._kept.append(self._new(MEMORY))
-            self._idle.append(self._kept[-1])
+        with self._lock:
+            self._forget_the_dead()
+            while len(self._kept) < 2:
+                made = self._new(MEMORY)
+                self._kept.append(made)
+                self._idle.append(made)
 
     def _forget_the_dead(self) -> None:
         self._kept, self._idle = ([one for one in list_ if one.alive] for list_ in (self._kept, self._idle))
 
     def _take(self, memory: int) -> Any:
         """In place of a new process."""
-        if not self._kept:
-            self.ready()
-        alive = [one for one in self._idle if one.alive and memory == MEMORY]
-        if not alive:
-            return self._new(memory)
-        self._idle.remove(alive[0])
-        return alive[0]
+        with self._lock:
+            if not self._kept:
+                self.ready()
+            alive = [one for one in self._idle if one.alive and memory == MEMORY]
+            if not alive:
+                return self._new(memory)
+            self._idle.remove(alive[0])
+            return alive[0]
 
     def _close(self, lane: Lane) -> None:
         """In place of ``Lane.close``: keeps a process that isn't at work."""
