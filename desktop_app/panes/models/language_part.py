@@ -173,6 +173,7 @@ class ServerDialog(QDialog):
         )
         self.note, self.ok = lay_out_form(self, about, form, "Add")
         self.list.clicked.connect(self._ask)
+        self.url.returnPressed.connect(lambda: self.model or self.list.click())
         self.url.textChanged.connect(self._moved)
         self.remote.toggled.connect(self._check)
         self.models.editTextChanged.connect(self._model_chosen)
@@ -257,7 +258,9 @@ class ServerDialog(QDialog):
             if wanted in names or (wanted and not names):
                 self.models.setCurrentText(wanted)
         self._model_chosen()
-        if len(names) > 1:
+        if len(names) == 1 and self.ok.isEnabled():
+            self.ok.setFocus()
+        else:
             self.models.setFocus()  # the first one is as good as any other
             present(self.models.lineEdit()).selectAll()
         if not names:
@@ -265,4 +268,5 @@ class ServerDialog(QDialog):
 
     def _failed(self, failure: Failure) -> None:
         self._check()
+        self.url.setFocus()
         say(self.note, str(failure.problem) if failure.problem is not None else failure.summary, bad=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -229,6 +230,28 @@ def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: Ma
 
 
 @pytest.mark.loopback
+def test_enter_lists_the_models_and_enter_adds_the_only_one(
+    pane: ModelsPane, window: MainWindow, qtbot: QtBot
+) -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.say({"data": [{"id": "only", "owned_by": "vllm", "max_model_len": 4096}]})
+
+    with faulty_server(handler) as (url, _):
+        window.context.commands.run("models.add_server")
+        dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, ServerDialog))
+        qtbot.waitUntil(dialog.isActiveWindow)
+        dialog.url.setFocus()
+        dialog.url.selectAll()
+        QTest.keyClicks(dialog.url, url)
+        QTest.keyClick(dialog.url, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: dialog.model == "only")
+        assert dialog.isVisible() and dialog.ok.hasFocus(), "the keyboard doesn't move to the next field by itself"
+        QTest.keyClick(dialog.ok, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: not dialog.isVisible())
+    assert [one.model for one in ModelLibrary().added() if isinstance(one, AddedServer)] == ["only"]
+
+
+@pytest.mark.loopback
 def test_a_server_that_does_not_answer_is_said_in_its_dialog(
     pane: ModelsPane, window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -238,7 +261,7 @@ def test_a_server_that_does_not_answer_is_said_in_its_dialog(
         dialog.url.setText(url)
         dialog.list.click()
         qtbot.waitUntil(lambda: "doesn't answer like a language-model server" in dialog.note.text())
-        assert dialog.list.isEnabled()
+        assert dialog.list.isEnabled() and dialog.focusWidget() is dialog.url
         dialog.reject()
     assert ModelLibrary().added() == ()
 
