@@ -111,6 +111,15 @@ def sample_path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def sample_window(make_window: Callable[[], MainWindow], sample_path: Path) -> Iterator[MainWindow]:
+    """A window with a copy of the sample project."""
+    window = make_window()
+    window.open_path(sample_path)
+    yield window
+    window.control.close()
+
+
+@pytest.fixture
 def project_path(tmp_path: Path) -> Path:
     """A new project's file, closed."""
     path = tmp_path / "deep-review.rejoinder"

@@ -3,9 +3,6 @@ whether text is faint in either scheme, and whether any is cut at text sizes fro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QImage
@@ -40,12 +37,8 @@ SILENT = {QAccessible.Role.Client, QAccessible.Role.NoRole, QAccessible.Role.Bor
 
 
 @pytest.fixture
-def window(make_window: Callable[[], MainWindow], sample_path: Path) -> Iterator[MainWindow]:
-    """A window with a copy of the sample project."""
-    window = make_window()
-    window.open_path(sample_path)
-    yield window
-    window.control.close()
+def window(sample_window: MainWindow) -> MainWindow:
+    return sample_window
 
 
 def shown(window: MainWindow, pane: str) -> QWidget:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QImage
@@ -22,11 +20,8 @@ NONE = "qqzz"
 
 
 @pytest.fixture
-def window(make_window: Callable[[], MainWindow], sample_path: Path) -> Iterator[MainWindow]:
-    window = make_window()
-    window.open_path(sample_path)
-    yield window
-    window.control.close()
+def window(sample_window: MainWindow) -> MainWindow:
+    return sample_window
 
 
 def accented(word: str) -> str:

@@ -19,15 +19,7 @@ from desktop_app.widgets.painted import Painted
 from desktop_app.widgets.record_list import CENTRE, LEFT, RecordList, draw_box, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.reviews.spans import unmarked
-from engine.revision.coverage import (
-    REQUEST_STATES,
-    Coverage,
-    Covered,
-    Request,
-    Standing,
-    coverage,
-    of_reviewer,
-)
+from engine.revision.coverage import REQUEST_STATES, Coverage, Covered, Request, Standing, coverage, of_reviewer
 from engine.shown import counted
 
 _CELL, _GAP, _NAME = 26, 5, 120

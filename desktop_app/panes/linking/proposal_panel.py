@@ -18,7 +18,6 @@ from engine.documents.records import Paragraph
 from engine.revision.generation.records import FRAMES, Change, Proposal
 from engine.shown import model_name
 
-
 _CONTEXT = 80
 """Characters shown on either side of a change; the place leads to the whole paragraph."""
 

@@ -101,14 +101,14 @@ def test_what_is_missing_is_read_and_compared_by_jobs_with_skeleton_rows_meanwhi
     phases: list[tuple[str, bool]] = []
     pane.work.moved.connect(lambda: phases.append((pane.work.phase, pane.edits.list._skeleton > 0)))
     add(pane, qtbot, [folder / "submitted.pdf", folder / "revised.pdf"])
-    qtbot.waitUntil(lambda: len(pane.study.edits) == 4)
-    qtbot.waitUntil(lambda: pane.work.phase == "")
+    done = lambda: len(pane.study.edits) == 4 and pane.work.phase == "" and ("comparing", True) in phases  # noqa: E731
+    qtbot.waitUntil(done, timeout=PATIENCE_MS)
     assert phases[0] == ("comparing", True), "they were read to see which paper they are of"
     assert phases[-1] == ("", False)
     assert pane.status_text == "0 of 0 comments decided · 4 edits without a comment"
-    qtbot.waitUntil(lambda: pane.side.source.pages > 0 and pane.side.target.pages > 0)
+    qtbot.waitUntil(lambda: pane.side.source.pages > 0 and pane.side.target.pages > 0, timeout=PATIENCE_MS)
     press(pane, Key.Key_Down)
-    assert pane.side.current == pane.study.edits[0].id
+    qtbot.waitUntil(lambda: pane.side.current == pane.study.edits[0].id)
 
 
 def test_a_file_that_cannot_be_used_is_told_and_the_others_are_taken(

@@ -230,9 +230,7 @@ def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: Ma
 
 
 @pytest.mark.loopback
-def test_enter_lists_the_models_and_enter_adds_the_only_one(
-    pane: ModelsPane, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_enter_lists_the_models_and_enter_adds_the_only_one(pane: ModelsPane, window: MainWindow, qtbot: QtBot) -> None:
     def handler(exchange: Exchange) -> None:
         exchange.say({"data": [{"id": "only", "owned_by": "vllm", "max_model_len": 4096}]})
 

@@ -32,6 +32,7 @@ from tests.desktop_app.panes.survey.surveys import begun, fill_participant, open
 Key = Qt.Key
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 ROOT = Path(__file__).resolve().parents[4]
+PATIENCE_MS = 20_000
 
 
 class TestCases(PaneCases):
@@ -374,12 +375,13 @@ def test_a_narrow_window_puts_the_strips_under_the_titles(
     pane: ParticipantPane, window: MainWindow, qtbot: QtBot
 ) -> None:
     row = pane.ratings._rows[pane.ratings._order[0]]
-    assert row.scale.x() > row.width() // 4
+    shown, view = pane.ratings._list, pane.ratings.scroller.viewport()
+    qtbot.waitUntil(lambda: row.scale.x() > row.width() // 4, timeout=PATIENCE_MS)
     window.resize(960, 560)
-    qtbot.waitUntil(lambda: row.scale.x() < 40 and row.scale.y() > 20)
-    assert pane.ratings._list.width() <= pane.ratings.scroller.viewport().width(), "nothing is cut off at the side"
+    below = lambda: row.scale.x() < 40 and row.scale.y() > 20  # noqa: E731
+    qtbot.waitUntil(lambda: below() and shown.width() <= view.width(), timeout=PATIENCE_MS)  # nothing is cut off
     window.resize(1280, 800)
-    qtbot.waitUntil(lambda: row.scale.x() > row.width() // 4)
+    qtbot.waitUntil(lambda: row.scale.x() > row.width() // 4, timeout=PATIENCE_MS)
 
 
 def study_on_disk(folder: Path) -> Path:
