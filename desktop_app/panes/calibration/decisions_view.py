@@ -97,12 +97,14 @@ class DecisionsView(QWidget):
         selection.changed.connect(self._select)
         self.show_board(None)
 
-    def show_board(self, board: Board | None) -> None:
+    def show_board(self, board: Board | None, *, waiting: bool = True) -> None:
+        """Shows the decisions of a board. ``waiting``: chances that are missing are being calculated."""
         why, made = "Set a cut-off above to list decisions" if board is not None else "", None
         if board is not None and board.cutoff is not None:
             fit, doubt = board.current.calibration, board.current.doubt
-            why = "Calculating…" if doubt is None else ""
+            why = "Calculating…" if waiting else "The chances weren't calculated"
             if doubt is not None:
+                why = ""
                 made = decide(board.current.prepared.reviews, fit, doubt, board.cutoff)
                 if not any(made.standing):
                     why, made = "The chances can't be estimated with this method or table", None

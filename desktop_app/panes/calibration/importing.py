@@ -103,7 +103,7 @@ class ImportDialog(QDialog):
         buttons = DialogButtons(self, "Import")
         self.ok = buttons.ok
         warnings = (text_label(warning, "muted", wrap=True) for warning in table.warnings)
-        parts: list[Parts] = [*warnings, form, self.read_as, self.summary, (self.problems, 1)]
+        parts: list[Parts] = [*warnings, form, self.read_as, self.summary, (self.problems, 50), None]
         at_least(self.problems, 0, 4 * ROW)
         lay_out_scrolling(self, parts, [buttons], 100, 42, spacing=12)
         self._read()
@@ -148,6 +148,7 @@ class ImportDialog(QDialog):
             + (f"{counted(doubtful, 'doubtful row')}, {left_out} left out:" if doubtful else "No doubtful rows.")
         )
         self.read_as.setText(" ".join(said_of(plan)))
+        self.problems.setVisible(bool(found.problems))
         for problem in found.problems[:SHOWN_PROBLEMS]:
             words = f"{visible_line(problem.sentence)} → {DECISIONS[cast('Decision', problem.decision)]}"
             QListWidgetItem(words, self.problems).setToolTip(words)

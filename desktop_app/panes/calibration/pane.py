@@ -79,6 +79,11 @@ class CalibrationWork(QObject):
         rest = [fit for key, fit in self._fits.items() if key != self._original]
         return (self._fits[self._original], *rest) if self._original in self._fits else tuple(rest)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether the fit of the current scenario is up to date or being calculated."""
+        return self._shown in self._keys
+
     def ensure(
         self, reviews: tuple[StoredReview, ...], scenario: Scenario, original: Scenario, cutoff: int | None
     ) -> None:
@@ -255,6 +260,7 @@ class CalibrationPane(Pane):
         if self.state.board is None:
             means = "There are no figures yet."
             self.bar.moved.setText("")
+        self._show_view()
         self.banner.show_notice(Notice(FIT, "Calibration was cancelled.", means, kind="attention", actions=(again,)))
 
     def _show_board(self, board: Board | None) -> None:
@@ -284,7 +290,7 @@ class CalibrationPane(Pane):
         if name in self.plots:
             self.plots[name].show_board(board)
         elif name == "decisions":
-            self.decisions.show_board(board)
+            self.decisions.show_board(board, waiting=self.work.waiting)
         elif board is None:
             for table in (self.attention, self.methods, self.side_by_side):
                 table.show_rows([])

@@ -19,13 +19,17 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     pane: CalibrationPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     go_on, whole = Event(), tasks.rank_doubt
+    pane.bar.cutoff.setValue(9)
+    settled(qtbot, pane, lambda p: p.state.board.cutoff == 9)  # type: ignore[union-attr]
+    pane.show_view("decisions")
     monkeypatch.setattr(tasks, "rank_doubt", lambda *given, **named: go_on.wait(20) and whole(*given, **named))
     pane.change(lambda: pane.state.change("pin_score", 3.0, item="item 1"))
     qtbot.waitUntil(lambda: pane.bar.moved.text().startswith("Preliminary. "), timeout=20_000)
-    assert pane.ranking.interval_title == "rank, previous 90 %"
+    assert pane.ranking.interval_title == "rank, previous 90 %" and pane.decisions.why.text() == "Calculating…"
     pane.context.bridge.cancel_job(max(pane.context.bridge._handles))
     go_on.set()
     qtbot.waitUntil(lambda: any("was cancelled" in notice.what for notice in pane.banner.notices), timeout=20_000)
+    assert pane.decisions.why.text() == "The chances weren't calculated"
     monkeypatch.undo()
     again = next(button for button in pane.banner.findChildren(QPushButton) if button.text() == "Calculate again")
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
