@@ -371,7 +371,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
             continue
         said = text[one.start : one.end].strip("*_ \n[]{}<>~")
         whole = len(said.split()) >= 4 or said[-1:] in ".?!" or (one.name[:3] == "by " and said[:1].isupper())
-        whole = said and whole and not re.fullmatch(r"\([^()]*\)", said)
+        whole = bool(said) and whole and not re.fullmatch(r"\([^()]*\)", said)
         if not whole or text[one.start : one.end].rstrip("*_ ")[-1:] == ":":
             continue
         after = one.end
