@@ -157,9 +157,8 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
     if lower and not tail.endswith((".", "!", "?")):
         return True
     # After a full last line, a page or column break usually falls inside a paragraph; an interruption within a column
-    # falls between paragraphs. A short line that ends no sentence is a heading.
-    title = len(after.lines) == 1 and not _ended(after, reading) and first.right - first.x1 > first.size
-    return _place(last) != _place(first) and _full(last, first) and not title
+    # falls between paragraphs.
+    return _place(last) != _place(first) and _full(last, first)
 
 
 def to_paragraphs(blocks: list[Block], reading: Reading) -> tuple[Paragraph, ...]:

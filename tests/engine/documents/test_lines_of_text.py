@@ -188,8 +188,6 @@ def test_a_page_keeps_its_own_columns_where_those_of_others_would_cut_its_lines(
         (line("And the rest of what was said before about it", column=2), True),
         (line("Remediation efficacy The rest of what was said", bold=2, column=2), False),
         (line("Concretely we take the following ones:", x0=85, x1=250, column=2), False),
-        (line("Concretely we take the following ones:", x1=250, column=2), True),
-        (line("Concretely the following ones", x1=250, column=2), False),
     ],
 )
 def test_a_full_last_line_goes_on_but_not_into_a_heading_or_an_indented_line(first: Line, goes_on: bool) -> None:
