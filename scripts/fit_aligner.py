@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.models import load_encoder
-from engine.research.alignment.evaluation import Judged, fit_calibrated, gather, judged, measure
+from engine.research.alignment.evaluation import Judged, fit_heads, gather, judged, measure
 from engine.revision.aligners.head import RIDGE, Heads
 from tests.benchmarks.annotated_papers import annotated_papers
 
@@ -27,7 +27,7 @@ def main() -> None:
     papers = annotated_papers(parser.parse_args().data)
     encoder = load_encoder(leave_free=0)
     gathered = [gather(paper, encoder) for paper in papers]
-    heads = fit_calibrated([one for one in gathered if one.paper.id in LICENSED])
+    heads = fit_heads([one for one in gathered if one.paper.id in LICENSED])
     others = [one for one in gathered if one.paper.id not in LICENSED]
     card = {
         "what": "Weights of the aligner 'fused': evidence of engine/revision/aligners/evidence.py, per unit.",
@@ -52,10 +52,7 @@ def main() -> None:
 
 def to_json(heads: Heads) -> dict[str, Any]:
     """Converts heads to the form that ``heads_from_json`` reads."""
-    record = asdict(heads)
-    return record | {
-        name: {**record[name], "weights": dict(record[name]["weights"])} for name in ("comments", "replies")
-    }
+    return {name: {**head, "weights": dict(head["weights"])} for name, head in asdict(heads).items()}
 
 
 def _figures(found: Sequence[Judged]) -> dict[str, float | list[float]]:

@@ -22,7 +22,6 @@ from engine.research.alignment.evaluation import (
     AnnotatedPaper,
     Gathered,
     Judged,
-    fit_calibrated,
     fit_heads,
     gather,
     leave_one_out,
@@ -110,15 +109,14 @@ def outer(data: Path) -> None:
     short = np.concatenate([[len(q.response.split()) <= SHORT_REPLY for q in paper.queries] for paper in papers])
     for use_responses in (False, True):
         print("with responses" if use_responses else "without responses")
-        fused = leave_one_out(gathered, use_responses=use_responses, fit_on=fit_calibrated)
+        fused = leave_one_out(gathered, use_responses=use_responses)
         rows = {"fused": fused}
         for name in ("bm25", "encoder"):
             aligner = make_aligner(name, use_responses=use_responses, embedder=encoder)
             rows[name] = with_threshold_of_others(papers, [score_matrix(aligner, paper)[0] for paper in papers])
         for name, judged in rows.items():
             _row(name, judged, fused, over="papers")
-        odds = np.concatenate([j.scores[j.paper.known] for j in fused])
-        chances = 1.0 / (1.0 + np.exp(-odds))
+        chances = np.concatenate([head.to_unit(j.scores)[j.paper.known] for j in fused])
         true = np.concatenate([j.paper.gold[j.paper.known] for j in fused])
         some = chances >= SOME
         tallies = np.concatenate([metrics.tally(j.said, j.paper.gold, j.paper.known) for j in fused])

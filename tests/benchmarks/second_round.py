@@ -17,7 +17,7 @@ from typing import Any
 from engine.cli.edits import read_pair
 from engine.jobs import QuietReport
 from engine.models import load_encoder
-from engine.research.alignment.evaluation import fit_calibrated, gather
+from engine.research.alignment.evaluation import fit_heads, gather
 from engine.reviews.records import Comment
 from engine.revision.aligners.head import FusedAligner
 from engine.revision.candidates import candidates
@@ -53,7 +53,7 @@ def tables(data: Path) -> Iterator[tuple[str, Table]]:
         lines = (folder / "edit_labels.jsonl").read_text(encoding="utf-8").splitlines()
         labels = {one["comment_id"]: LABELS[one["state"]] for one in map(json.loads, lines) if one["state"] in LABELS}
         aligner = FusedAligner(
-            encoder, use_responses=True, heads=fit_calibrated([other for other in gathered if other is not own])
+            encoder, use_responses=True, heads=fit_heads([other for other in gathered if other is not own])
         )
         old, new = read_pair(folder / "submitted.pdf", folder / "revised.pdf")
         diff = compare(old.paragraphs, new.paragraphs)

@@ -112,7 +112,7 @@ def comment_rows(study: Study, chosen: CommentFilter, kept: str = "") -> tuple[C
     return tuple(comment_row(study, c) for c in study.comments if c.id == kept or chosen.passes(c, study))
 
 
-CALIBRATED = ("model:fused@4", "model:fused@5", "model:fused@6", "model:fused@7", "model:fused@8")
+CALIBRATED = ("model:fused@4", "model:fused@5", "model:fused@6", "model:fused@7")
 """Prefixes of the origins of suggestions whose scores are probabilities."""
 
 

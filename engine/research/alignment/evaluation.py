@@ -1,7 +1,7 @@
 """Evaluates aligners on annotated papers; each paper uses what was learned and tuned on the others (leave one out)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -13,18 +13,7 @@ from engine.research.alignment import metrics
 from engine.research.alignment.metrics import Mask, Matrix
 from engine.revision.aligners.base import Aligner
 from engine.revision.aligners.evidence import Gatherer
-from engine.revision.aligners.head import (
-    FROM_COMMENTS,
-    FROM_REPLIES,
-    RIDGE,
-    Example,
-    Head,
-    Heads,
-    best_cut,
-    fit,
-    judge,
-    scale,
-)
+from engine.revision.aligners.head import FROM_COMMENTS, FROM_REPLIES, RIDGE, Example, Head, Heads, best_cut, fit, judge
 from engine.revision.aligners.replies import content
 from engine.revision.aligners.selection import SHORT, characters
 from engine.revision.generation.records import FULLY
@@ -150,14 +139,6 @@ def fit_heads(
     return Heads(comments, _fit_one(gathered, from_replies, ridge, "replies") if replies else comments)
 
 
-def fit_calibrated(gathered: Sequence[Gathered]) -> Heads:
-    """Fits the heads; the slope and shift of their log odds are fitted on each paper with heads of the others."""
-    left = [one for use in (False, True) for one in leave_one_out(gathered, use_responses=use)]
-    known = [(one.scores[one.paper.known], one.paper.gold[one.paper.known].astype(float)) for one in left]
-    slope, shift = scale(*map(np.concatenate, zip(*known, strict=True)))
-    return replace(fit_heads(gathered), slope=slope, shift=shift)
-
-
 def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[str, float], kind: str) -> Head:
     rows = [g.content > 0.0 if kind == "replies" else np.ones(len(g.content), dtype=bool) for g in gathered]
     examples = [
@@ -183,10 +164,7 @@ def leave_one_out(
 
 def judged(heads: Heads, gathered: Sequence[Gathered], *, use_responses: bool) -> tuple[Judged, ...]:
     odds = [judge(heads, own.evidence, own.content * use_responses) for own in gathered]
-    return tuple(
-        Judged(own.paper, heads.slope * of + heads.shift, of >= best_cut(of))
-        for own, of in zip(gathered, odds, strict=True)
-    )
+    return tuple(Judged(own.paper, of, of >= best_cut(of)) for own, of in zip(gathered, odds, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,17 +64,10 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The heads of the fused aligner: one for comments alone, one for comments with a reply. ``slope`` and ``shift``
-    turn their log odds, which are too sure of papers not trained on, into calibrated ones."""
+    """The heads of the fused aligner: one for comments alone, one for comments with a reply."""
 
     comments: Head
     replies: Head
-    slope: float = 1.0
-    shift: float = 0.0
-
-    def chances(self, odds: Matrix) -> Matrix:
-        """Returns the calibrated probabilities."""
-        return _sigmoid(self.slope * odds + self.shift)
 
 
 @cache
@@ -93,7 +86,7 @@ def heads_from_json(record: Mapping[str, Any]) -> Heads:
             float(values["margin"]),
         )
 
-    return Heads(head(record["comments"]), head(record["replies"]), float(record["slope"]), float(record["shift"]))
+    return Heads(head(record["comments"]), head(record["replies"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,10 +191,9 @@ def _named_first(odds: Matrix, evidence: Mapping[str, Matrix], answered: Mask) -
     return raised
 
 
-def scale(odds: Matrix, right: Matrix) -> tuple[float, float]:
-    """Returns slope and shift of log odds that fit known links best (Platt 1999)."""
-    slope, shift = _minimum(odds[:, None], right, np.ones(len(odds)), 0.0)
-    return float(slope), float(shift)
+def to_unit(logits: Matrix) -> Matrix:
+    """Converts log odds to probabilities."""
+    return _sigmoid(logits)
 
 
 def _sigmoid(values: Matrix) -> Matrix:
@@ -215,7 +207,7 @@ def _sigmoid(values: Matrix) -> Matrix:
 # computed in ``evidence``, weighted and turned into decisions in ``head``; the bundled weights were fitted on four
 # revised papers (card in ``resources/aligners/fused.json``, measured in tests.benchmarks.alignment_quality).
 
-VERSION = "8"
+VERSION = "7"
 
 _FAMILIES = {
     "quotes": ("comment_quotes_source", "quoted", "not_quoted_elsewhere"),
@@ -269,7 +261,7 @@ class FusedAligner:
         before = weighed(self._heads, evidence, share)
         odds = _named_first(before, evidence, share > 0.0)
         report.check()
-        scores, cut = self._heads.chances(odds), float(self._heads.chances(np.array(best_cut(odds))))
+        scores, cut = to_unit(odds), float(to_unit(np.array(best_cut(odds))))
         moved = self._moved(evidence, share)
         moved["names"] = moved["names"] + odds - before
         telling = weights([candidate.diff_text for candidate in candidates])

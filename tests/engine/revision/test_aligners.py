@@ -140,7 +140,7 @@ def test_scores_of_the_default_are_probabilities_with_one_threshold() -> None:
 def test_provenance_names_strategy_version_and_encoder() -> None:
     assert make_aligner("bm25").origin == "model:bm25@1"
     aligner = make_aligner("fused", use_responses=True, embedder=WordVectors())
-    assert aligner.origin == "model:fused@8+words"
+    assert aligner.origin == "model:fused@7+words"
     assert aligner.parameters["use_responses"] == "True"
     assert {strategy.id for strategy in STRATEGIES.values()} == set(STRATEGIES)
 

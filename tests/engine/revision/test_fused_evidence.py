@@ -24,8 +24,8 @@ from engine.revision.aligners.head import (
     heads_from_json,
     judge,
     margins,
-    scale,
     shipped,
+    to_unit,
 )
 from engine.revision.aligners.lexical import pre_revision
 from engine.revision.aligners.replies import announcements, content, quoted_passages
@@ -206,19 +206,8 @@ def test_odds_are_true_ones_whatever_the_ridge() -> None:
     for ridge in (1.0, 1000.0):
         head = fit([example(1, 0.1)], ["useful", "noise"], ridge)
         fresh = example(5, 0.1, (200, 30))
-        chances = Heads(head, head).chances(head.logits(fresh.evidence))
+        chances = to_unit(head.logits(fresh.evidence))
         assert chances.sum() == pytest.approx(fresh.gold.sum(), rel=0.25)
-
-
-def test_odds_that_are_too_sure_are_scaled() -> None:
-    rng = np.random.default_rng(3)
-    true = rng.normal(-1.0, 2.0, 20_000)
-    right = (rng.random(20_000) < 1 / (1 + np.exp(-true))).astype(float)
-    slope, shift = scale(2.0 * true + 1.0, right)
-    assert (slope, shift) == (pytest.approx(0.5, abs=0.03), pytest.approx(-0.5, abs=0.08))
-    head = Head((), 0.0)
-    found = Heads(head, head, slope, shift).chances(2.0 * true + 1.0)
-    assert found[true > 2.0].mean() == pytest.approx(right[true > 2.0].mean(), abs=0.03)
 
 
 def test_fit_needs_a_link() -> None:
@@ -229,7 +218,7 @@ def test_fit_needs_a_link() -> None:
 
 def test_the_cut_serves_expected_f1_best() -> None:
     logits = np.array([[3.0, 2.0, -0.5, -3.0], [-4.0, -5.0, -5.0, -5.0]])
-    chances = 1 / (1 + np.exp(-logits))
+    chances = to_unit(logits)
 
     def expected(cut: float) -> float:
         said = logits >= cut
