@@ -204,7 +204,7 @@ def _marking() -> Sequence[Command]:
             lambda pane: pane.reviews.next_unassigned(), "Shift+U",
             lambda pane: marks(pane) and bool(pane.reviews.left)),
         own("toggle_request", "Request or not",
-            "Mark whether the comment is a request. A doubtful request is removed from the list.",
+            "Mark whether the comment is a request. A doubtful one, or criticism, is removed from the list.",
             lambda pane: pane.do(pane.state.toggle_request), "T",
             lambda pane: labels(pane) or pane.state.can_dismiss(), "question",
             title_now=lambda pane: "Not a request" if pane.state.can_dismiss() else "Request or not"),
