@@ -241,6 +241,8 @@ def test_requests_that_their_wording_leaves_open_are_doubtful_unless_a_person_ma
     assert {c.comment: doubtful([c]).get(c.id) for c in imported} == {
         plain: "maybe", weak: "criticism", **dict.fromkeys(said[1:3] + said[4:])
     }  # fmt: skip
+    assert asks("The authors need to say more.", silent=True) == "maybe"
+    assert asks("This needs a lake.", silent=True) == "no"
     assert not doubtful(found), "marked by a person"
     assert not doubtful([replace(comment, actionable=False) for comment in imported]), "dismissed"
 
