@@ -22,8 +22,8 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
     (
         "better",
-        r"outperform\w*|edge[sd]? out|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster"
-        r"|gains? over|advantage over|improvements? over|improve[sd]?|improving",
+        r"outperform\w*|edge[sd]? out|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+"
+        r"|ahead of|faster|gains? over|advantage over|improvements? over|improve[sd]?|improving",
     ),
     (
         "more",
@@ -78,8 +78,8 @@ EXCEPT = re.compile(
 )
 """An exception: "on all tasks but M3 and M4"."""
 DEGREE = re.compile(
-    r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially|significantly|drastically|dramatically|vastly|hugely"
-    r"|massively|sharply|steeply|markedly) $"
+    r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially|significantly"
+    r"|drastically|dramatically|vastly|hugely|massively|sharply|steeply|markedly) $"
 )
 """The degree of a difference."""
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")

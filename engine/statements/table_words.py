@@ -241,7 +241,6 @@ _PLAINLY = tuple(
          r"(?:trained|tested|evaluated|run) (?:on|with|using) (M\d+)",
          r"\1"),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
-        (r"\badding (M\d+) to (M\d+) (\w+) (M\d+) by\b", r"\1 \3 \4 over \2 by"),
         (r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
          r"\3 is \4 for \1 than for \2"),
         (r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
@@ -339,31 +338,11 @@ def _mentions(
         labels = _as_written(labels, text[tokens[start][0] :]) if len(labels) > 1 else labels
         found.append(Mention(dimension, labels, start, end, best == 1, best))
     found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
-    found = _together(found)
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
     heads = [m.labels for m in kept if _is_head(m, kept, words, layout)]
     kept = [m for m in kept if m.labels not in heads]
     return tuple(sorted(kept, key=lambda m: m.start))
-
-
-def _together(found: Sequence[Mention]) -> list[Mention]:
-    """The mentions, without those of a label whose words another has beside its own, which they name together: "in
-    2023, the most passengers" where columns are "2023" and "Passengers 2023"."""
-
-    def part_of(one: Mention, other: Mention) -> bool:
-        (own,), (longer,) = (({*label_words(x)} for x in m.labels) for m in (one, other))
-        return own < longer and len(longer) - len(own) <= other.end - other.start
-
-    single = [m for m in found if len(m.labels) == 1]
-    parts = [
-        (m, other)
-        for m in single
-        for other in single
-        if m.exact and not other.exact and m.dimension == other.dimension and part_of(m, other)
-    ]
-    whole = [other for _, other in parts]
-    return [replace(m, exact=m.exact or m in whole) for m in found if m not in [one for one, _ in parts]]
 
 
 _COUNTS = frozenset({"number", "many", "few", "fewer", "more", "most", "fewest"})

@@ -8,7 +8,7 @@ a model.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise, permutations, product
+from itertools import pairwise, permutations, product
 
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
@@ -41,25 +41,11 @@ _JOIN = " / "
 def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:
     """Combines labels that together name a row (or a column) into one label, in a clause and its table, if the clause
     names several such combinations ("A x is better than B y") or speaks of rows."""
-    reading = _in_one_column(reading, layout)
     for axis in (range(layout.rows), range(layout.rows, len(layout.names))):
         chunks = _chunks(reading, axis)
         if chunks:
             reading, layout = _joined(reading, layout, chunks)
     return reading, layout
-
-
-def _in_one_column(reading: Reading, layout: Layout) -> Reading:
-    """Returns rows that are named by labels of several columns, each of one row, by those of the first: "B-Q4" and
-    "QLoRA, 4 bit"."""
-    own = {m: [e for e in layout.entries if e.labels[m.dimension] in m.labels] for m in reading.mentions
-           if m.dimension < layout.rows - 2 and layout.one_each(m.dimension)}  # fmt: skip
-    first = min((m.dimension for m in own), default=0)
-    shared = any({e.row for e in a} & {e.row for e in b} for a, b in combinations(own.values(), 2))
-    if shared or all(m.dimension == first for m in own):
-        return reading
-    there = {m: replace(m, dimension=first, labels=frozenset(e.labels[first] for e in rows)) for m, rows in own.items()}
-    return replace(reading, mentions=tuple(there.get(m, m) for m in reading.mentions))
 
 
 def named_whole(statement: str, layout: Layout) -> Layout:
