@@ -31,9 +31,6 @@ _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
 _IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )%")  # "95% CI" isn't a unit
-_LABELLED = re.compile(r"(?P<label>\w[^:]*[^\W\d][^:]*?)\s*:\s*[-–−]?\d[\d.,]*")
-_OWN = ("statistic",)
-"""The heading of a column made of the labels that cells repeat."""
 _SIZE = r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
@@ -295,9 +292,7 @@ def _repeated(headings: int, below: Sequence[str]) -> list[tuple[int, int]] | No
 @lru_cache(maxsize=256)
 def lay_out(grid: TableGrid) -> Layout:
     """Returns the numbers of a grid with their labels."""
-    grid, origin = _parted(_labelled(grid))
-    if len(grid.columns) > 1 and grid.columns[0] == _OWN:
-        origin = {n: n - 1 for n in range(1, len(grid.columns))} | {n: c - 1 for n, c in origin.items()}
+    grid, origin = _parted(grid)
     width = max([len(grid.columns), *(len(row) for row in grid.rows)], default=0)
     paths = [tuple(plain(t) for t in path) for path in grid.columns] + [()] * (width - len(grid.columns))
     levels = max((len(path) for path in paths), default=0) or 1
@@ -363,16 +358,6 @@ def lay_out(grid: TableGrid) -> Layout:
             if better:
                 layout.better[axis, at] = better
     return layout
-
-
-def _labelled(grid: TableGrid) -> TableGrid:
-    """Moves a label that all cells of each row repeat ("Mean :13.32", "Mean :19.93") to a column of its own."""
-    rows = [[_LABELLED.fullmatch(text.strip()) for text in row if text] for row in grid.rows]
-    if len(rows) < 2 or not all(len({m and m["label"] for m in row}) == 1 and row[0] for row in rows):
-        return grid
-    numbers = (tuple(text.rpartition(":")[2].strip() for text in row) for row in grid.rows)
-    made = tuple((row[0]["label"], *own) for row, own in zip(rows, numbers, strict=True) if row[0])
-    return replace(grid, columns=(_OWN, *grid.columns), rows=made)
 
 
 def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:

@@ -210,13 +210,6 @@ class Clause:
         own = own or tuple(e for e in cells if any(has_word(label_words(x), w) for x in e.labels for w in words))
         return own if own and len(cells) > 1 else tuple(cells)
 
-    def beside(self, number: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
-        """Returns the only cells in the number's unit in the same rows as cells without unit: "patients on A lost 3
-        kg", with a column of patients next to one in kg."""
-        unit, rows = self.reading.units[number], {e.row for e in cells}
-        found = tuple(e for e in self.layout.entries if e.row in rows and e.unit and conversion(unit, e.unit))
-        return found if unit and not any(e.unit for e in cells) and len({e.column for e in found}) == 1 else ()
-
     def where(self, *chosen: Mention) -> tuple[Entry, ...]:
         """Returns the numbers that some mentions select: those of one dimension are alternatives unless they
         overlap."""
@@ -321,9 +314,6 @@ class Clause:
         """Returns what is called the best: what follows "by" or "that of"; otherwise the mentions without a
         preposition, except the measure after the superlative."""
         before = self.text[: match.start()]
-        owner = re.search(
-            r"\bM\d+(?: [a-z]+){0,2} (?:of|for)(?: (?!of|for)[a-z]+){0,4} M(\d+) (?:is|was|are|were)\b", before
-        )
         measure = re.compile(r"(?: [a-z%-]+){0,2}((?: M\d+)+)").match(self.text, match.end())
         verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
         skipped = (
@@ -333,8 +323,6 @@ class Clause:
             own = [m for m in self.mentions if (m.dimension < self.layout.rows) == ("column" not in self.text)]
             own = [m for m in own if self.reading.mentions.index(m) not in skipped]
             return [m for m in own if m.dimension == own[0].dimension] if own else None
-        if owner is not None:
-            return [self.reading.mentions[int(owner[1])]]
         if before.endswith(
             (" its ", " their ", " its own ", " their own ", " ' s ", " s ' ")
         ):  # the best of its own values, not of all rows
@@ -345,9 +333,6 @@ class Clause:
         whom = self.whom(match) if extreme is None or extreme[0] in ("more", "less") else []
         if whom and measures and all((m.dimension < rows) != (whom[0].dimension < rows) for m in measures):
             return whom
-        if same := re.search(r"\bthan (of|in|for|on|with|by) (?:any|all|every|the) ?other", self.text):
-            owned = re.search(rf"\b{same[1]}(?: the)? (?=M\d)", self.text[: same.start()])
-            return self.listed(owned.end()) if owned else None
         agent = AGENT.search(self.text, match.end())
         if agent is not None:
             return self.listed(agent.end())

@@ -34,8 +34,6 @@ from engine.statements.table_words import Mention
 FAR, NEAR = 0.3, 0.02
 """"Slightly better" isn't supported by cells that differ by more than the first share of the larger one, "much better"
 not by cells that differ by less than the second."""
-_UNLIKE = 20
-"""From this multiple of the median, numbers in a column are considered a different measure."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
@@ -333,8 +331,7 @@ def superlative(clause: Clause) -> Finding | None:
             holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else True
     beside = holds is False and clause.numbers and crossed  # "NE density in A is 16.8 %, the highest of all corpora"
     if beside and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
-        sizes = [abs(e.value) for e in clause.where(*crossed)]
-        holds = max(sizes) > _UNLIKE * statistics.median(sizes) or None
+        holds = None
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""

@@ -61,9 +61,6 @@ def value(clause: Clause) -> Finding | None:
     meant = clause.measured(0, clause.where(*clause.mentions))
     if averaged and (len(meant) > 1 or not _AVERAGED.search(_words_of(clause, meant))):
         return _averaged(clause, meant, total=averaged["total"] is not None) if len(cells) == 1 and meant else None
-    if len(cells) == 1 and (others := clause.beside(0, cells[0])):
-        holds = True if not clause.negated() and any(clause.says(0, e) for e in others) else None
-        return Finding("value", holds, others[:1], f"The table has {named(others[0])}.", frozenset({0}))
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
     used = frozenset(range(len(numbers)))
     changes = VALUES_FROM_TO.search(clause.text) is None and _APART.search(clause.text)
@@ -212,9 +209,6 @@ def bound(clause: Clause) -> Finding | None:
             holds = all(cases) != negated
     shown = [e for e, case in zip(entries, cases, strict=True) if holds is not False or case == none][:4]
     why = f"The table has {named(shown[0])}." if shown else "The table has no such cell."
-    if every_one := re.search(r"\b(?:all|none of)(?: the)? N(\d+) (row|column)s", clause.text):
-        count = len({e.row if every_one[2] == "row" else e.column for e in entries})
-        used |= {int(every_one[1])} if clause.numbers[int(every_one[1])].value == count else frozenset()
     return Finding("bound", holds, tuple(shown), why, used)
 
 
@@ -304,11 +298,7 @@ def range_(clause: Clause) -> Finding | None:
         return None
     low, high = int(found["low"]), int(found["high"])
     least, most = min(entries, key=lambda e: e.value), max(entries, key=lambda e: e.value)
-    ends = clause.converted(low, least), clause.converted(high, most)
-    within = ends[0] is not None and ends[1] is not None and ends[0] <= least.value and most.value <= ends[1]
     holds: bool | None = clause.says(low, least) and clause.says(high, most)
-    if not holds and within and not re.search(r"\b(?:rang|var|span|from)\w*", clause.text):
-        holds = True
     one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
     two = not re.search(r"\b(?:rang|var[iy]|span|lie)", clause.text) and all(
         any(clause.says(n, e) for e in entries) for n in (low, high)
