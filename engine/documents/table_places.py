@@ -332,7 +332,7 @@ class _Page:
             if not -3 < gap < _TALL or 2 * wide < min(frame.x1 - frame.x0, box.x1 - box.x0) or (best and best[0] < gap):
                 continue
             left, right = min(frame.x0, box.x0) - 3, max(frame.x1, box.x1) + 3  # not of the other column of text
-            near = [own for line in lines if (own := [p for p in line if left < p.box.x1 and p.box.x0 < right])]
+            near = [part for line in lines if (part := [p for p in line if left < p.box.x1 and p.box.x0 < right])]
             inside = [p for line in near for p in line if frame.y0 < p.middle < frame.y1]
             own = {id(p): p for p in (*inside, *(p for p in self.words if _over(p, frame)))}.values()
             size = _SMALL * median([p.height for p in own] or [0.0])

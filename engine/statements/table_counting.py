@@ -88,17 +88,17 @@ def value(clause: Clause) -> Finding | None:
     one = all(len(found) == 1 for found in cells)
     row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
     axes = {m.dimension < clause.layout.rows for m in clause.mentions}
-    whole = all(m.exact for m in clause.mentions)
+    complete = all(m.exact for m in clause.mentions)
     if moved:  # one of the two numbers must be there, otherwise another line may be meant
-        clear, one, row = (clear or row) and whole and any(same), one and whole, row and whole
-    exact = whole and len(axes) == 2 and len(numbers) == 1
+        clear, one, row = (clear or row) and complete and any(same), one and complete, row and complete
+    exact = complete and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
     if one and len(cells) == 2 and clause.says(0, cells[1][0]) and clause.says(1, cells[0][0]):
         certain = True  # each is the number of the other
     certain = certain and all(clause.says(n, e) is False for e in cells[n])
     if alone is not None and not certain:  # the number of another row or column
         wrong = [m for m in clause.mentions if alone.labels[m.dimension] not in m.labels]
-        certain = whole and len(wrong) == 1 < len(clause.mentions) and len(groups[wrong[0].dimension]) == 1
+        certain = complete and len(wrong) == 1 < len(clause.mentions) and len(groups[wrong[0].dimension]) == 1
     holds = clause.negated() if certain and clear and not clause.vague() else None
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
