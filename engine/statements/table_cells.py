@@ -314,6 +314,9 @@ class Clause:
         """Returns what is called the best: what follows "by" or "that of"; otherwise the mentions without a
         preposition, except the measure after the superlative."""
         before = self.text[: match.start()]
+        owner = re.search(
+            r"\bM\d+(?: [a-z]+){0,2} (?:of|for)(?: (?!of|for)[a-z]+){0,4} M(\d+) (?:is|was|are|were)\b", before
+        )
         measure = re.compile(r"(?: [a-z%-]+){0,2}((?: M\d+)+)").match(self.text, match.end())
         verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
         skipped = (
@@ -323,6 +326,8 @@ class Clause:
             own = [m for m in self.mentions if (m.dimension < self.layout.rows) == ("column" not in self.text)]
             own = [m for m in own if self.reading.mentions.index(m) not in skipped]
             return [m for m in own if m.dimension == own[0].dimension] if own else None
+        if owner is not None:
+            return [self.reading.mentions[int(owner[1])]]
         if before.endswith(
             (" its ", " their ", " its own ", " their own ", " ' s ", " s ' ")
         ):  # the best of its own values, not of all rows

@@ -246,8 +246,7 @@ _PLAINLY = tuple(
         (r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
          r"\3 \4 from \1 to \2 by \5"),
         (rf"({CHANGES.pattern}.*?) between (M\d+) and (M\d+)", r"\1 from \2 to \3"),
-        (r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) (?:adds|buys|brings|yields|gains|gives) (?:only |just )?"
-         r"(N\d+)((?: points?)?)", r"\1 increases by \2\3"),
+        (r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) adds (?:only )?(N\d+)", r"\1 increases by \2"),
         (r"\bspans? (?=N\d+ (?:to|and) N\d)", r"ranges from "),
         (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
         (r"^(.*?) (?:loses|lost) (N\d+)((?: [a-z]+)* from (?:[a-z]+ )*M\d+ (?:[a-z]+ )*to (?:[a-z]+ )*M\d+)",
