@@ -362,10 +362,10 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "percentage", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "bold-not-best", "text-table", "table-total", "bare-claim", "identity", "availability",
-    "abstract-number",
+    "bold-not-best", "table-total", "bare-claim", "identity", "availability",
     # only in stored runs
     "undefined-term", "unmentioned-table", "claim-apart", "limitations", "train-test", "acronym", "absent-reference",
+    "text-table", "abstract-number",
 ]  # fmt: skip
 
 

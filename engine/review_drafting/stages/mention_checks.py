@@ -295,7 +295,7 @@ _AVAILABLE = re.compile(
     r"|archived|open[- ]source\w*|public\w*)\b"
     r"|\b(?:codes?|data|software|materials?)(?: and \w+)? (?:availability|sharing)\b|\bno new (?:\w+ )?data\b"
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
-    r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
+    r"\b(?:codes?|software|scripts?|data(?:[- ]?(?:sets?|bases?))?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:materials?|code|data|files?)\b|\b(?:given|found|provided|hosted)\b.{0,30}\bhttps?:"
     r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b|\b(?:is|are) (?:now )?public\b"

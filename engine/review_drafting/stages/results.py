@@ -22,7 +22,6 @@ from engine.review_drafting.records import (
     ResultsReport,
     StageInput,
 )
-from engine.review_drafting.stages.abstract_checks import abstract_numbers
 from engine.review_drafting.stages.cues import own, statements
 from engine.review_drafting.stages.insight import (
     MOST_ISSUES,
@@ -41,7 +40,7 @@ from engine.review_drafting.stages.mention_checks import (
     unmentioned,
     unresolved,
 )
-from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
+from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, variance
 from engine.review_drafting.stages.text_checks import percentages
 from engine.review_drafting.stages.wording_checks import bare_claims
 from engine.statements.language import is_english
@@ -49,9 +48,9 @@ from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     percentages, unresolved, citations_beyond, names_missing, unmentioned,
-    bold_not_best, table_totals, text_and_tables, identity_leaks,
+    bold_not_best, table_totals, identity_leaks,
 )  # fmt: skip
-WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims, abstract_numbers)
+WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
 """Checks that depend on English wording."""
 ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {"reproducibility": (variance, availability)}
 """Checks of optional content, run if the review form asks about it; they depend on English wording, too."""
@@ -91,7 +90,7 @@ _VAGUE_RESULT = re.compile(
 
 
 _OF_ABSENCE = (
-    citations_beyond, names_missing, unmentioned, bare_claims, abstract_numbers, variance, availability,
+    citations_beyond, names_missing, unmentioned, bare_claims, variance, availability,
 )  # fmt: skip
 """Checks that report something as absent from the paper: skipped if text was left out because it is invisible or its
 page couldn't be examined, or if a page is unreliable."""

@@ -1,19 +1,17 @@
-"""Checks of a paper's tables: their spread, bold figures and totals, and what the text says about them.
+"""Checks of a paper's tables: their spread, bold figures and totals.
 
 Each yields something that a reader can look up, see ``pointers.py``.
 """
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 
-from engine.documents.references import find_references
-from engine.review_drafting.reading import in_quotes, quote, table_anchor, where
+from engine.review_drafting.reading import table_anchor
 from engine.review_drafting.records import Check, PaperReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding
 from engine.shown import listed
 from engine.statements.grids import Entry, grid_of, lay_out
-from engine.statements.tables import judge_in_document
 
 _SPREAD = re.compile(
     r"±|˘ ?\d|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
@@ -47,35 +45,6 @@ def variance(paper: PaperReading) -> Iterator[Check]:
     yield finding("no-variance", words, "Report how far these figures vary over runs, folds or samples.", *anchors)
 
 
-def text_and_tables(paper: PaperReading) -> Iterator[Check]:
-    """Yields sentences that give a figure of a table differently from the table. Ignores tables with gaps, in which a
-    figure may have been lost, tables that share their number, and sentences with another figure."""
-    count = Counter(table.number for table in paper.tables)
-    by_number = {table.number: table for table in paper.tables if count[table.number] == 1}
-    tables = [table for table in paper.places.tables if table.number in by_number]
-    whole = [t for t in tables if len({len(row.cells) for row in t.rows if not row.header}) == 1]
-    for sentence in paper.sentences:
-        figures = re.findall(r"(?<!Table )(?<![\w.,-])\d[\d.,]*(?!\w)", sentence.text)
-        named = any(r.kind == "table" for r in find_references(sentence.text))
-        if sentence.caption or len(figures) != 1 or not named or _BESIDE.search(sentence.text):
-            continue
-        found = judge_in_document(sentence.text, whole)
-        # Only a single figure of one cell; comparisons and counts say more than the judge of statements evaluates.
-        if found is not None and (found.judgement.verdict, found.judgement.kind) == ("contradicted", "value"):
-            anchors = (quote(sentence), table_anchor(by_number[found.table.number]))
-            words = (
-                f"The text says {in_quotes(sentence.text)} {where(anchors[0])}. Does {anchors[1].ref}"
-                f" (p. {anchors[1].page}) agree? {found.judgement.why}"
-            )
-            fix = "Correct the sentence or the table, or say what else is meant."
-            yield finding("text-table", words, fix, *anchors)
-
-
-_BESIDE = re.compile(
-    r"\b(?:unlike|beyond|besides|apart|other|instead|not|round\w*|in contrast|whole|overall|average\w*)\b|n[’']t\b",
-    re.IGNORECASE,
-)
-"""Words by which a sentence refers to figures that aren't in the table."""
 _BEST = r"\b(?:best|highest|lowest|top|winners?|winning)\b"
 _BEST_IN_BOLD = re.compile(
     rf"{_BEST}(?:(?!signific|baseline)[^.;]){{0,60}}\bbold|\bbold\w*\b(?:(?!signific|baseline)[^.;]){{0,60}}{_BEST}",

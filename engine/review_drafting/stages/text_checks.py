@@ -27,7 +27,6 @@ def percentages(paper: PaperReading) -> Iterator[Check]:
         yield from _changes(sentence)
         yield from _splits(sentence)
         yield from _above(sentence)
-        yield from _listed_shares(sentence)
 
 
 _SHARES = (
@@ -178,36 +177,6 @@ def _above(sentence: Sentence) -> Iterator[Check]:
             anchor = stretch(sentence, *match.span())
             words = f"“{match[0]}” {where(anchor)}: {match['a']} is more than the whole, {match['b']}."
             yield finding("percentage", words, "Correct the numbers.", anchor, certain=True)
-
-
-_LISTED = re.compile(
-    rf"{_PERCENT}(?:[^.;%\d]{{0,60}}(?:,|\band\b|\bor\b|\()[^.;%\d]{{0,40}}\d*\.?\d+\s?%)+"
-    r"(?:[^.;,()%\d]{1,30}(?=[.,;]))?",
-    re.IGNORECASE,
-)
-_ONE_OF = re.compile(
-    r"\b(?:divid\w+|split|compris\w+|consist\w*|no preference|undecided|neither|exactly one|one \w+ (?:for|per|to) each"
-    r"|(?:single|main|primary|preferred|chief) (?:\w+ )?[a-z]+(?!s\b)\b|most important \w+)\b"
-    r"|\bthe (?:other|remaining|rest\b[^%]*?) \d[\d.]*\s?%[^%]*$",
-    re.IGNORECASE,
-)
-_APART = re.compile(
-    r"%\)? of (?!them\b|these\b)|%\)? (?:with|without|before|after|at|under)\b"
-    r"|\b(?:vs|versus|compared|than|while|whereas|multiple|several|overlap\w*|both)\b",
-    re.IGNORECASE,
-)
-
-
-def _listed_shares(sentence: Sentence) -> Iterator[Check]:
-    """Yields shares of one whole, each of which excludes the others, that sum to more than 100 %."""
-    for match in _LISTED.finditer(sentence.text):
-        shares = [float(text) for text in re.findall(r"(\d*\.?\d+)\s?%", match[0])]
-        rest = sentence.text[match.start() + match[0].index("%") + 1 :]
-        slack = sum(_rounding(text) for text in re.findall(r"(\d*\.?\d+)\s?%", match[0]))
-        if max(shares) < 100 < sum(shares) - slack and _ONE_OF.search(sentence.text) and not _APART.search(rest):
-            anchor = _whole(sentence, match)
-            words = f"“{anchor.quote}” {where(anchor)}: the shares sum to {_printed(sum(shares))} %."
-            yield finding("percentage", words, "Correct the shares, or say that several may apply.", anchor)
 
 
 def _whole(sentence: Sentence, match: re.Match[str]) -> Anchor:

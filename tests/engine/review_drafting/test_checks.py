@@ -13,11 +13,10 @@ from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.forms import SHIPPED, shipped
-from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import PaperReading, StageInput
 from engine.review_drafting.stages import mention_checks as mentions
 from engine.review_drafting.stages.results import CHECKS, analysed
-from engine.review_drafting.stages.table_checks import text_and_tables, variance
+from engine.review_drafting.stages.table_checks import variance
 from engine.review_drafting.stages.text_checks import percentages
 from engine.review_drafting.tasks import reading_of
 from tests.engine.review_drafting.papers import letter_paper, reading, table, texts
@@ -359,28 +358,6 @@ def test_only_figures_of_performance_are_asked_for_their_spread() -> None:
     assert not asked("Size", "Sets on which performance was measured.", "1.9", "2.4", "311", "402"), "mostly counts"
     assert not asked("Correlation of X and Z", "What was found.", "0.7", "0.6"), "no measure of success"
     assert not asked("Score", "Effect of the score on run time and memory.", "7.5", "9.1")
-
-
-@pytest.mark.parametrize(
-    ("sentence", "says"),
-    [
-        ("Table 1 shows that templates have an accuracy of 89.0.", "87.0"),
-        ("Table 1 shows that templates have an accuracy of 87.0.", ""),
-        ("Table 1 shows that templates have the best accuracy of all.", ""),  # more than one figure of one cell
-        ("In Table 1 of Miller et al. (2019), templates have an accuracy of 89.0.", ""),
-        ("Table 1 shows that templates have an accuracy of 89.0, a 1.3-fold rise.", ""),
-    ],
-)
-def test_a_figure_that_the_table_has_differently(drafting_service: DocumentService, sentence: str, says: str) -> None:
-    pdf = letter_paper(faulty=False, more=sentence)
-    paper = reading_of(drafting_service.parse(pdf), pdf, drafting_service)
-    found = list(text_and_tables(paper))
-    assert len(found) == bool(says)
-    twice = read_paper(paper.places.document, (*paper.places.tables, *paper.places.tables))
-    assert list(text_and_tables(twice)) == [], "which of the two tables is meant is not known"
-    for check in found:
-        assert sentence in check.text and "Does Table 1" in check.text and says in check.text.split("agree?")[1]
-        assert [anchor.kind for anchor in check.anchors] == ["quote", "table"] and not check.certain
 
 
 @given(st.lists(st.tuples(st.sampled_from(["abstract", "method", "results"]), st.text(max_size=200)), max_size=6))
