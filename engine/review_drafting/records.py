@@ -363,9 +363,10 @@ class InsightReport(Record):
 CheckName = Literal[
     "percentage", "unmentioned", "unresolved", "missing-citation", "no-variance",
     "bold-not-best", "table-total", "bare-claim", "identity", "availability",
+    "abstract-number",
     # only in stored runs
     "undefined-term", "unmentioned-table", "claim-apart", "limitations", "train-test", "acronym", "absent-reference",
-    "text-table", "abstract-number",
+    "text-table",
 ]  # fmt: skip
 
 

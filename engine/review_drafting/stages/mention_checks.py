@@ -290,25 +290,21 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # --- questions of the review form -------------------------------------------------------------------------------------
 _AVAILABLE = re.compile(
-    r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|programs?|implementations?|models?|materials?|packages?"
-    r"|library)\b.{0,120}\b(?:available|released?|will be (?:published|made|shared)|repository|download\w*|deposited"
-    r"|archived|open[- ]source\w*|public\w*)\b"
-    r"|\b(?:codes?|data|software|materials?)(?: and \w+)? (?:availability|sharing)\b|\bno new (?:\w+ )?data\b"
-    r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
-    r"\b(?:codes?|software|scripts?|data(?:[- ]?(?:sets?|bases?))?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
+    r"\b(?:public(?!ation)\w*|releas\w+|download\w*|openly|accompan\w+|supplement\w*|repositor(?:y|ies)|notebooks?"
+    r"|proprietary|confidential|replication (?:files?|package|materials?))\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
-    r"|\bsupplementa\w+ (?:materials?|code|data|files?)\b|\b(?:given|found|provided|hosted)\b.{0,30}\bhttps?:"
-    r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b|\b(?:is|are) (?:now )?public\b"
-    r"|\b(?:codes?|scripts?|data|materials?)\b[^.]{0,60}\b(?:supplement\w*|appendix)\b"
-    r"|\breplication (?:files?|package|materials?)\b"
-    r"|\brepositor(?:y|ies)\b|\bnotebooks?\b|\b(?:proprietary|confidential)\b|\bno (?:\w+ )?(?:is|are|can be) shared\b"
-    r"|\bsupplement\w*\b[^.]{0,40}\b(?:codes?|scripts?|programs?|data)\b"
-    r"|\b(?:codes?|data\w*|scripts?)\b[^.]{0,80}\bhttps?:"
-    r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
-    r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b"
-    r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+|releas\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b",
+    r"|\b(?:codes?|software|source|data\w*|scripts?|programs?|implementations?|models?|materials?|packages?|library)\b"
+    r".{0,120}\b(?:availab\w+|will be (?:published|made|shared)|deposited|archived|open[- ]source\w*)\b"
+    r"|\b(?:available|open)\b.{0,40}\b(?:codes?|software|scripts?|data\w*|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
+    r"|\bavailable (?:(?:up)?on (?:\w+ )?request|(?:at|from|on|via|under) (?:https?|www|the authors?))\b"
+    r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached|appendix)\b"
+    r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b"
+    r"|\b(?:codes?|data\w*|scripts?|given|found|provided|hosted)\b[^.]{0,80}\bhttps?:|\bmaterials? sharing\b"
+    r"|\b(?:data|code|software)(?: and \w+)? sharing\b|\b(?:data|materials?)\b[^.]{0,60}\bappendix\b"
+    r"|\bno new (?:\w+ )?data\b|\bno (?:\w+ )?(?:is|are|can be) shared\b",
     re.IGNORECASE,
 )
+"""What a paper that says where its code or data are may say; rather too much than too little."""
 
 
 _EMPIRICAL = re.compile(

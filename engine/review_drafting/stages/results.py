@@ -22,6 +22,7 @@ from engine.review_drafting.records import (
     ResultsReport,
     StageInput,
 )
+from engine.review_drafting.stages.abstract_checks import abstract_numbers
 from engine.review_drafting.stages.cues import own, statements
 from engine.review_drafting.stages.insight import (
     MOST_ISSUES,
@@ -50,7 +51,7 @@ CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     percentages, unresolved, citations_beyond, names_missing, unmentioned,
     bold_not_best, table_totals, identity_leaks,
 )  # fmt: skip
-WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
+WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims, abstract_numbers)
 """Checks that depend on English wording."""
 ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {"reproducibility": (variance, availability)}
 """Checks of optional content, run if the review form asks about it; they depend on English wording, too."""
@@ -90,7 +91,7 @@ _VAGUE_RESULT = re.compile(
 
 
 _OF_ABSENCE = (
-    citations_beyond, names_missing, unmentioned, bare_claims, variance, availability,
+    citations_beyond, names_missing, unmentioned, bare_claims, abstract_numbers, variance, availability,
 )  # fmt: skip
 """Checks that report something as absent from the paper: skipped if text was left out because it is invisible or its
 page couldn't be examined, or if a page is unreliable."""

@@ -286,6 +286,8 @@ def test_what_a_form_asks_about() -> None:
         "All scripts and our data are in the supplement.",
         "Our implementation will be published upon acceptance with the data.",
         "Our data are confidential.",
+        "We took the pages of our data from the public harbour database.",
+        "The raw counts of our data accompany the code.",
     ):
         assert [*mentions.availability(text_paper(said, counts))] == [], said
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}

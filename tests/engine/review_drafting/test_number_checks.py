@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engine.documents.places import find_references
-from engine.review_drafting.benchmark.text_paper import text_document
+from engine.documents.places import Places, find_references
+from engine.documents.tables import Table
+from engine.review_drafting.benchmark.text_paper import read_text_paper, text_document
 from engine.review_drafting.reading import read_paper
+from engine.review_drafting.stages.abstract_checks import abstract_numbers
 from engine.review_drafting.stages.text_checks import percentages
-from tests.engine.review_drafting.papers import reading, texts
+from tests.engine.review_drafting.papers import reading, rows_of, texts
 
 BODY = [("results", f"In round {n} we measured {n}.5 seconds.") for n in range(3, 9)]
 
@@ -94,12 +96,44 @@ ABSTRACT = "We read the letters of three harbours with a new program."
 READ = ("results", "The program read 1,680 pages of letters in all harbours.")
 
 
+@pytest.mark.parametrize(
+    ("said", "body", "named"),
+    [
+        ("It read 1,860 pages of letters.", READ, "1,860"),
+        ("It read 1,680 pages of letters.", READ, ""),
+        ("It read more than 1,860 pages of letters.", READ, ""),
+        ("It read 1,860 maps of other coasts.", READ, ""),
+        ("Readers accepted 47% of the dates.", ("results", "They accepted 41% of the dates."), "47%"),
+        ("Readers accepted 47% of the dates.", ("results", "They accepted 41% of the dates, and 47% later."), ""),
+        ("Readers accepted 47% of the dates.", ("related", "They accepted 41% of the dates."), ""),
+        ("The mean distance is 15.7 h.", ("results", "The mean distance is 17.5 h by ship."), "15.7"),
+        ("Readers accepted 5 of the dates.", ("results", "They accepted 4 of the dates."), ""),
+    ],
+)
+def test_a_figure_of_the_abstract_that_the_text_has_differently(said: str, body: tuple[str, str], named: str) -> None:
+    paper = read_text_paper("Pages", f"# Abstract\n\n{ABSTRACT} {said}\n\n# {body[0]} work\n\n{body[1]}\n")
+    found = texts(abstract_numbers(paper))
+    assert [f"{named} isn't found anywhere else" in text and body[1] in text for text in found] == [True] * bool(named)
+
+
 def test_an_abstract_without_a_heading_is_the_only_paragraph_before_the_first_section() -> None:
     said = " ".join(
         (ABSTRACT, "Nobody did so before.", "It read 1,860 pages of letters.", ABSTRACT, ABSTRACT, ABSTRACT)
     )
     paper = read_paper(text_document("Pages", f"{said}\n\n# Introduction\n\n{READ[1]}\n"))
     assert paper.abstract == said and paper.sentences[0].part == "abstract"
+    assert len(list(abstract_numbers(paper))) == 1
     assert paper.places.resolve(find_references("The abstract says so.")[0]) is not None
     for other in (f"{said}\n\n{said}", ABSTRACT):
         assert read_paper(text_document("Pages", f"{other}\n\n# Introduction\n\n{READ[1]}\n")).abstract == ""
+
+
+def test_a_figure_of_the_abstract_that_the_table_has_differently() -> None:
+    caption = "Table 1: Errors of all readers by coast."
+    found = Table("1", caption, "c", ("p",), 3, rows_of(["Reader", "North", "West"], ["Tide", "8.9", "8.1"]))
+    for said, expected in (("On the North coast, the error is 9.4 days.", ["8.9"]), ("The error is 9.4 days.", [])):
+        paper = reading(("abstract", ABSTRACT), ("abstract", said), ("results", "See Table 1."))
+        paper._places = Places(paper.places.document, (found,))
+        made = list(abstract_numbers(paper))
+        assert [f"has {value} (" in check.text for check in made for value in expected] == [True] * len(expected)
+        assert [[a.kind for a in check.anchors] for check in made] == [["quote", "table"]] * len(expected)
