@@ -173,7 +173,7 @@ class ServerDialog(QDialog):
         )
         self.note, self.ok = lay_out_form(self, about, form, "Add")
         self.list.clicked.connect(self._ask)
-        self.url.returnPressed.connect(lambda: self.model or self.list.click())
+        self.url.returnPressed.connect(self._list_unless_chosen)
         self.url.textChanged.connect(self._moved)
         self.remote.toggled.connect(self._check)
         self.models.editTextChanged.connect(self._model_chosen)
@@ -237,6 +237,10 @@ class ServerDialog(QDialog):
             can = f"; {', '.join(offered.abilities)}" if offered.abilities else ""
             longest = f", supports up to {offered.longest:,}" if offered.longest not in (None, offered.context) else ""
             say(self.note, f"{self.report.kind}: {offered.context:,} tokens{longest}{can}.")
+
+    def _list_unless_chosen(self) -> None:
+        if not self.model:
+            self.list.click()
 
     def _ask(self) -> None:
         self.list.setEnabled(False)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pymupdf
 import pytest
 
-from engine.documents.assembly import _goes_on, _join_captions, join_blocks
+from engine.documents.assembly import _goes_on, join_blocks
 from engine.documents.columns import _merge_pieces, _split_at, order_pages, rejoin, set_margins
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
