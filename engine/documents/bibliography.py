@@ -4,7 +4,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
 
-from engine.documents.glyphs import Reading
 from engine.documents.grouping import Block
 from engine.documents.page_text import Line
 
@@ -21,7 +20,7 @@ _YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b|\bin press\b|\barxiv\b", re.I)
 _ENTRY_KINDS = frozenset({"body", "other", "table", "equation", "footnote", "code", "heading"})
 
 
-def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
+def mark_references(blocks: list[Block]) -> list[Block]:
     """Turns each list's entries into one block each, of kind "reference"; the headings of the lists are kept."""
     result: list[Block] = []
     index = 0
@@ -39,7 +38,7 @@ def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
             or (b.kind == "table" and not _YEAR.search(b.text))
         ]
         entries = [b for b in members if b.kind in _ENTRY_KINDS and b not in text]
-        result += [*text, *_entries(entries, reading), *(b for b in members if b.kind not in _ENTRY_KINDS)]
+        result += [*text, *_entries(entries), *(b for b in members if b.kind not in _ENTRY_KINDS)]
         index = end
     return result + blocks[index:]
 
@@ -150,19 +149,14 @@ def _untitled_end(blocks: list[Block], start: int, count: Callable[[Block, int],
     return _tail(blocks, end) if entries >= least and dated >= 0.7 * entries else None
 
 
-def _entries(blocks: list[Block], reading: Reading) -> list[Block]:
+def _entries(blocks: list[Block]) -> list[Block]:
     """Splits a list into entries by number labels, bracketed labels or indentation, otherwise by blocks."""
     lines = [line for block in blocks for line in block.lines]
     if not lines:
         return []
     starts = _starts(lines)
     if starts is None:
-        starts, before = set(), None
-        for block in blocks:
-            joined = before is not None and _goes_on(before, block.first, reading)
-            if not joined:
-                starts.add(id(block.first))
-            before = block.last
+        starts = {id(block.first) for block in blocks}
     entries: list[Block] = []
     for line in lines:
         if not entries or id(line) in starts:
@@ -170,12 +164,6 @@ def _entries(blocks: list[Block], reading: Reading) -> list[Block]:
         else:
             entries[-1].lines.append(line)
     return entries
-
-
-def _goes_on(last: Line, first: Line, reading: Reading) -> bool:
-    """Returns whether an entry is split by the end of a column or page."""
-    apart = (last.page, last.column, last.band) != (first.page, first.column, first.band)
-    return apart and not reading.text(last.tokens[-1]).endswith((".", "]", ")"))
 
 
 def _starts(lines: list[Line]) -> set[int] | None:

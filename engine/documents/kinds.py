@@ -54,7 +54,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     blocks = split_run_in(blocks, style)
     title = _mark_headings(blocks, style, reading)
     _mark_front_matter(blocks, reading)
-    blocks = mark_references(blocks, reading)
+    blocks = mark_references(blocks)
     set_sections(blocks, reading)
     _mark_rest(blocks, style)
     return blocks, title

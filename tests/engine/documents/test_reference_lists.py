@@ -7,7 +7,6 @@ from itertools import count
 import pytest
 
 from engine.documents.bibliography import mark_references
-from engine.documents.glyphs import Reading
 from engine.documents.grouping import Block
 from engine.documents.page_text import Line, Token
 from engine.documents.records import ParagraphKind
@@ -43,7 +42,7 @@ def test_entries_read_as_one_block_do_not_end_the_list(title: str) -> None:
         ("body", 2, ["of the rivers, 2004.", *map(entry, range(7, 15))]),
         ("body", 3, [entry(15)]),
     )
-    read = mark_references(parts, Reading({}, {}, hyphenates=False))
+    read = mark_references(parts)
     assert [block.kind for block in read][1:] == ["reference"] * (len(read) - 1)
 
 
@@ -54,7 +53,7 @@ def test_a_table_that_stands_within_a_list_is_no_part_of_an_entry() -> None:
         ("table", 2, ["Upper 31.4 12.0", "Lower 29.8 9.5"]),
         *[("body", 2, [entry(number)]) for number in range(5, 9)],
     )
-    read = mark_references(parts, Reading({}, {}, hyphenates=False))
+    read = mark_references(parts)
     assert sorted(block.kind for block in read) == ["heading", *["reference"] * 8, "table"]
 
 
@@ -68,7 +67,7 @@ def test_a_list_by_names_needs_no_title(entries: int, kind: str) -> None:
         ("body", 1, ["We count the streets of the town, as Abel, K. did in 2010."]),
         *[("body", 1, [f"{name} {2000 + at}, A Study of Streets, 12, 31"]) for at, name in enumerate(NAMES[:entries])],
     )
-    read = mark_references(parts, Reading({}, {}, hyphenates=False))
+    read = mark_references(parts)
     assert [block.kind for block in read] == ["body", *[kind] * entries]
     undated = blocks(*[("body", 1, [f"{name} A Study of Streets"]) for name in NAMES])
-    assert {block.kind for block in mark_references(undated, Reading({}, {}, hyphenates=False))} == {"body"}
+    assert {block.kind for block in mark_references(undated)} == {"body"}
