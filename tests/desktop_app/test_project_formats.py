@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.project_formats import BUNDLE, export_filters, import_filters
+from desktop_app.widgets.file_dialogs import file_name
 from desktop_app.window import MainWindow
 from engine.agreement.records import ADJUDICATED
 from engine.agreement.store import AgreementStore
@@ -64,6 +65,8 @@ def test_a_bundle_is_exported_and_imported_into_a_new_project(
 ) -> None:
     window.run_command("project.export")
     assert dialog(window).nameFilters() == list(export_filters().values()) and len(export_filters()) == len(WRITERS) + 1
+    (proposed,) = dialog(window).selectedFiles()
+    assert Path(proposed).name == file_name(opened.title), "the title, not the name of the project's file"
     choose(window, tmp_path / "everything")
     assert "private notes" in said(window, qtbot, "everything.zip")
     titles = [paper.title for paper in PaperStore(opened).papers()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,19 @@ def test_names_stay_readable_and_a_gain_is_in_points(pane: CalibrationPane) -> N
     settle(pane.window())
     whole = min(view.table.sizeHintForColumn(0), theme_.px(120))
     assert view.table.columnWidth(0) >= whole, "the list scrolls sideways rather than cutting names"
+
+
+def test_names_that_differ_at_their_end_keep_it(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    with Project.open(project_path) as project:
+        named = [replace(row, item=f"Submission {row.item.split()[-1]}") for row in rows(30, 8)]
+        store = CalibrationStore(project)
+        store.set_cutoff(store.add_table("Scores", named, origin="import:s.csv"), 10)
+    window.open_path(project_path)
+    pane = window.show_pane("calibration")
+    assert isinstance(pane, CalibrationPane)
+    pane.show_view("decisions")
+    qtbot.waitUntil(lambda: pane.decisions.model.rowCount() == 30, timeout=20_000)
+    assert pane.decisions.table.textElideMode() is Qt.TextElideMode.ElideMiddle
 
 
 def test_an_item_that_is_found_is_current_in_the_list_and_one_of_the_list_elsewhere(

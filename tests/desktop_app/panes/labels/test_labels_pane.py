@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.labels.pane import LabelsPane, _step, origin_words
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED
 from desktop_app.widgets.model_jobs import KEY
 from desktop_app.window import MainWindow
@@ -350,3 +351,12 @@ def test_rows_stay_where_they_are_while_sentences_are_labelled(pane: LabelsPane)
     pane.set_label("polarity", ("positive",))
     assert pane.row.chips
     assert [pane.list.visualRect(pane.list.model().index(number, 0)) for number in range(3)] == places
+
+
+def test_labels_are_exported_with_the_mouse(pane: LabelsPane, qtbot: QtBot) -> None:
+    button = next(one for one in pane.findChildren(CommandButton) if one.text().startswith("Export…"))
+    assert button.isVisible() and button.isEnabled()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    (dialog,) = [one for one in pane.window().findChildren(QFileDialog) if one.isVisible()]
+    assert dialog.selectedNameFilter().startswith("DISAPERE")
+    dialog.reject()
