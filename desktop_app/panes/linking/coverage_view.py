@@ -290,6 +290,11 @@ class CoverageView(QWidget):
             if one.row.comment.id == current or (standing in ("", one.row.standing) and outcome in ("", one.state))
         ]
 
+    @property
+    def listed(self) -> str:
+        """The reviewer whose comments alone are listed, while the coverage is shown; otherwise "" (everyone's)."""
+        return self.reviewer.value or "" if self.isVisible() else ""
+
     def _filtered(self) -> None:
         self._show_rows()
         if self.list.current is None:  # the list keeps its place only for the current comment

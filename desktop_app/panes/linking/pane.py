@@ -80,7 +80,7 @@ class LinkingPane(Pane):
         self.pages = Pages(context, self.side, self)
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
-        self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose, self._listed_reviewer)
+        self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose, lambda: self.coverage.listed)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
         # Updates buttons after the pages are painted.
@@ -125,7 +125,7 @@ class LinkingPane(Pane):
         self.reviews.list.picked.connect(lambda key: self.do(lambda: self.state.marking.choose_text(key)))
         self.reviews.comment_reached.connect(lambda key: self.do(lambda: self.state.marking.choose(key, move=False)))
         self.reviews.editor.mark_wanted.connect(lambda: registry.run("linking.mark"))
-        self.reviews.form.edited.connect(self._edit_comment)
+        self.reviews.form.edited.connect(partial(_edit_comment, self))
         self.coverage.chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_comment(key)))
         self.coverage.wanted.connect(self.go_to)
         self.proposal.place_wanted.connect(self.side.show_paragraph)
@@ -186,10 +186,6 @@ class LinkingPane(Pane):
         if self.isActiveWindow() and on_empty_page:
             self.take_focus()
 
-    def _listed_reviewer(self) -> str:
-        """The reviewer to whom the coverage is limited, if it is shown; otherwise "" (everyone)."""
-        return self.coverage.reviewer.currentData() or "" if self.state.mode == "coverage" else ""
-
     def search(self, text: str) -> None:
         find = {"linking": self.side.find_text, "reviews": self.reviews.search, "coverage": self.coverage.search}
         find[self.state.mode](text)
@@ -210,20 +206,6 @@ class LinkingPane(Pane):
         """Runs a method of the state and shows the changes; problems are shown in the banner."""
         self.act(verb)
         self._show()
-
-    def _edit_comment(self, field: Field, value: str, comment_id: str) -> None:
-        """Changes a field of a comment. After a new reviewer's name, offers it for the reviewer's other comments."""
-        study, project = self.study, self.project
-        comments = {one.id: one for one in (*study.comments, *study.remarks)}
-        self.do(lambda: self.state.marking.edit(field, value, comment_id))
-        old = comments[comment_id].reviewer if field == "reviewer" and comment_id in comments else ""
-        number = sum(one.reviewer == old for one in comments.values()) - 1
-        if old and value and old != value and number and project is not None and study.paper is not None:
-            others = counted(number, "other comment is", "other comments are")
-            everywhere = partial(self.do, partial(rename_reviewer, project, study.paper.id, old, value))
-            rename = (f"Rename “{shortened(old, 24)}” everywhere", everywhere)
-            what, means = f"This comment is now by “{value}”.", f"{others} still by “{old}”."
-            self.banner.show_notice(Notice(ACT, what, means, kind="note", actions=(rename,)))
 
     def on_span(self, verb: Callable[[Span], object], *, words: bool = False) -> None:
         """Runs a method of the marking with the sentences (or words) selected in the review."""
@@ -468,3 +450,18 @@ class LinkingPane(Pane):
         self.banner.dismiss("work")
         self.work.retry()
         self.work.ensure(self.study)
+
+
+def _edit_comment(pane: LinkingPane, field: Field, value: str, comment_id: str) -> None:
+    """Changes a field of a comment. After a new reviewer's name, offers it for the reviewer's other comments."""
+    study, project = pane.study, pane.project
+    comments = {one.id: one for one in (*study.comments, *study.remarks)}
+    pane.do(lambda: pane.state.marking.edit(field, value, comment_id))
+    old = comments[comment_id].reviewer if field == "reviewer" and comment_id in comments else ""
+    number = sum(one.reviewer == old for one in comments.values()) - 1
+    if old and value and old != value and number and project is not None and study.paper is not None:
+        others = counted(number, "other comment is", "other comments are")
+        everywhere = partial(pane.do, partial(rename_reviewer, project, study.paper.id, old, value))
+        rename = (f"Rename “{shortened(old, 24)}” everywhere", everywhere)
+        what, means = f"This comment is now by “{value}”.", f"{others} still by “{old}”."
+        pane.banner.show_notice(Notice(ACT, what, means, kind="note", actions=(rename,)))
