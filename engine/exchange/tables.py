@@ -390,7 +390,7 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
     families: dict[str, list[tuple[PersonName, str]]] = defaultdict(list)
     for name in first.values() if near else ():
         person = parse_name(_TITLED.sub("", name))
-        if person.given and not re.search(r"[\d@]", name):
+        if person.given and person.family and not re.search(r"[\d@]", name):
             families[person.family].append((person, name))
     for person, name in chain(*families.values()):
         alike = [(one, written) for one, written in families[person.family] if same_person(one, person)]

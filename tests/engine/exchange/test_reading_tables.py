@@ -275,6 +275,7 @@ def test_initials_that_fit_several_people_are_nobody_s() -> None:
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @example(["a", "a", "A"])
+@example([",A"])
 @given(st.lists(st.text(max_size=8), max_size=20))
 def test_spellings_lead_to_names_that_are_there(names: list[str]) -> None:
     found = spellings(names, near=True)
