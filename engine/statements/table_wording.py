@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COUNTED, fold, label_words
+from engine.statements.table_phrases import COUNTED, LITTLE, fold, label_words
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
@@ -34,7 +34,7 @@ def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
         }:
             statement = re.sub(rf"\b(?:{words}) (?=(?:{'|'.join(numbers)})\b)", f"{sign} ", statement)
     known = {*known, *label_words(layout.caption)}
-    return _named_again(_in_digits(_completed(statement, layout), known), layout)
+    return _named_again(_in_digits(_initials(_completed(statement, layout), layout), known), layout)
 
 
 _OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
@@ -75,6 +75,26 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
         statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
     for noun in (r"\w+ \w+", r"\w+"):
         statement = re.sub(rf"\b({'|'.join(_NTH[1:])}) ({noun})", ordinal, statement, flags=re.IGNORECASE)
+    return statement
+
+
+_CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
+_JOINS = ("from", "for", "with", "than", "that", "this", "over", "under", "into", "between")
+"""Words that no abbreviation stands for: "mass shrinks from" isn't MSF."""
+
+
+def _initials(statement: str, layout: Layout) -> str:
+    """Replaces what a label abbreviates by the abbreviation ("false positive rate" by "FP rate"), and the statement's
+    own abbreviations by the only label with those initials."""
+    labels = [label for d in layout.dimensions for label in layout.labels(d)]
+    said = {*_CAPITALS.findall(statement)}
+    for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
+        words = r"[ -]".join(rf"(?!(?:{'|'.join((*LITTLE, *_JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
+        statement = re.sub(rf"\b{words}\b", short, statement)
+    own = {w for label in labels for w in label_words(label)}
+    for short in (x for x in said if fold(x) not in own and len(x) > 1):
+        long = [x for x in labels if "".join(w[0] for w in label_words(x)).upper() == short]
+        statement = re.sub(rf"\b{short}\b", long[0], statement) if len(long) == 1 else statement
     return statement
 
 

@@ -34,7 +34,9 @@ WINDOWS = TableGrid(
         ("Steam bakes twice as many loaves per day as Brick (Table 4).", "contradicted"),
         ("Rotary has about a quarter of the FR of Brick (Table 4).", "supported"),
         ("Rotary has half the FR of Brick (Table 4).", "contradicted"),
-        # A word that only one label has, and the own method.
+        # What a label abbreviates, a word that only one label has, and the own method.
+        ("In Table 4, the failure rate of Steam is 5.1%.", "supported"),
+        ("In Table 4, the failure rate of Brick is 5.1%.", "contradicted"),
         ("In Table 4, the stone version has an accuracy of 0.90.", "supported"),
         ("In Table 4, the stone version has an accuracy of 0.86.", "contradicted"),
         ("In Table 4, the authors' method has an accuracy of 0.94.", "supported"),
