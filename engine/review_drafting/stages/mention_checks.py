@@ -165,8 +165,8 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
         more = f"; at least {len(found)} in all" if len(found) > _SHOWN else ""  # a bare "?" isn't recognised
-        words = f"The text contains unresolved references: {places}{more}."
-        yield finding("unresolved", words, "Resolve these references.", *found[:_SHOWN], certain=True)
+        words = f"The text contains unresolved references or notes: {places}{more}."
+        yield finding("unresolved", words, "Resolve them.", *found[:_SHOWN], certain=True)
 
 
 # --- citations --------------------------------------------------------------------------------------------------------
