@@ -290,17 +290,16 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # --- questions of the review form -------------------------------------------------------------------------------------
 _AVAILABLE = re.compile(
-    r"\b(?:public(?!ation)\w*|releas\w+|download\w*|openly|accompan\w+|supplement\w*|repositor(?:y|ies)|notebooks?"
-    r"|proprietary|confidential|replication (?:files?|package|materials?))\b"
+    r"\b(?:availab\w+|public(?!ation)\w*|releas\w+|download\w*|openly|accompan\w+|supplement\w*|repositor(?:y|ies)"
+    r"|notebooks?|proprietary|confidential|replication (?:files?|package|materials?))\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\b(?:codes?|software|source|data\w*|scripts?|programs?|implementations?|models?|materials?|packages?|library)\b"
-    r".{0,120}\b(?:availab\w+|will be (?:published|made|shared)|deposited|archived|open[- ]source\w*)\b"
-    r"|\b(?:available|open)\b.{0,40}\b(?:codes?|software|scripts?|data\w*|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
-    r"|\bavailable (?:(?:up)?on (?:\w+ )?request|(?:at|from|on|via|under) (?:https?|www|the authors?))\b"
+    r".{0,120}\b(?:will be (?:published|made|shared)|deposited|archived|open[- ]source\w*)\b"
+    r"|\bopen\b.{0,40}\b(?:codes?|software|scripts?|data\w*|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached|appendix)\b"
     r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b"
-    r"|\b(?:codes?|data\w*|scripts?|given|found|provided|hosted)\b[^.]{0,80}\bhttps?:|\bmaterials? sharing\b"
-    r"|\b(?:data|code|software)(?: and \w+)? sharing\b|\b(?:data|materials?)\b[^.]{0,60}\bappendix\b"
+    r"|\b(?:codes?|data\w*|scripts?|given|found|provided|hosted)\b[^.]{0,80}\bhttps?:"
+    r"|\b(?:data|code|software|materials?)(?: and \w+)? sharing\b|\b(?:data|materials?)\b[^.]{0,60}\bappendix\b"
     r"|\bno new (?:\w+ )?data\b|\bno (?:\w+ )?(?:is|are|can be) shared\b",
     re.IGNORECASE,
 )

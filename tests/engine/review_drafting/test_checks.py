@@ -288,6 +288,7 @@ def test_what_a_form_asks_about() -> None:
         "Our data are confidential.",
         "We took the pages of our data from the public harbour database.",
         "The raw counts of our data accompany the code.",
+        "The link to our data will be available later.",
     ):
         assert [*mentions.availability(text_paper(said, counts))] == [], said
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
