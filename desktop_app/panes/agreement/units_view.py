@@ -256,7 +256,7 @@ class DisagreementDetail(QWidget):
 
 
 _SHORT = 200
-"""Letters of a comment up to which what has to be decided stays in sight below it at text size 1.5."""
+"""Letters of a comment up to which it comes first, above what has to be decided."""
 
 
 def _parts(shown: Dispute) -> list[str]:

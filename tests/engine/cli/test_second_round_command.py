@@ -30,6 +30,7 @@ def path(tmp_path: Path) -> Path:
     """Ann answered the first comment by edits and the second without; the third has a suggestion."""
     desk = Desk(tmp_path / "desk.rejoinder")
     desk.work()
+    desk.links.set_comment_state(desk.revision, desk.comments[1], "answered", note="weak, ask the chair")
     ranking = [Scored(desk.edits[2], 0.8, True, ("shared words: split",)), Scored(desk.edits[3], 0.01, False)]
     desk.links.save_suggestions(
         desk.revision, "fused", "model:fused@1", {desk.comments[2]: ranking}, use_responses=True
@@ -95,6 +96,7 @@ def test_tables_and_the_letter(path: Path, tmp_path: Path) -> None:
     assert f"### Request 3: addressed ({SUGGESTED})" in text
     assert "- Method. Suggested edit: added “Quite" in text and "Answered by changes." in text
     assert "0.80" not in text and "0.80" in rows[2]["evidence"], "scores aren't for reviewers"
+    assert "ask the chair" not in text and rows[1]["note"] == "weak, ask the chair", "nor are an annotator's notes"
     assert "3 requests: 2 addressed (1 by a person), 1 answered only (1 by a person)." in text
 
 
