@@ -120,20 +120,22 @@ def test_nothing_can_be_decided_where_it_is_not_seen(state: LinkingState) -> Non
     state.mode = "coverage"
     assert state.can_decide() and not state.can_link() and not state.has_suggestion()
     state.mode = "reviews"
-    assert not state.can_decide() and state.can_mark() and not state.can_relabel()
+    assert not state.can_decide() and state.can_mark() and state.can_relabel()
+    state.marking.choose("")
+    assert state.can_mark() and not state.can_relabel()
 
 
 def test_marking_follows_the_text_and_the_comment(state: LinkingState) -> None:
     marking = state.marking
     assert state.project is not None
-    words, paper = "A first point. A second point.", state.study.paper
+    words, paper = "A first point. A word. A second point.", state.study.paper
     assert paper is not None
     text = ReviewStore(state.project).add_text("Review 3", words, reviewer="R3", paper_id=paper.id)
     marking.choose_text(text.texts[0].id)
     marking.mark(Span(0, 14))
     assert marking.comment is not None and marking.comment.comment == "A first point."
     assert marking.take_caret() is None, "one is there"
-    marking.mark(Span(15, 30))
+    marking.mark(Span(23, 38))
     marking.step(-1)
     assert marking.comment.comment == "A first point." and marking.take_caret() == 0 and marking.take_caret() is None
     marking.step(1)
