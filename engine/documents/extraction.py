@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 from string import ascii_letters
@@ -80,7 +80,7 @@ def read_page(page: Any) -> PageText:
     if sum(line.letters for line in result.lines) < 8:  # a page number may be left
         result.drawn = sum(kind.startswith(("fill-path", "fill-text")) for kind, _ in page.get_bboxlog()) > _SOME
         result.drawn |= sum(len(s["chars"]) for b in content["blocks"] for x in b["lines"] for s in x["spans"]) > _BLANK
-    elif result.picture > 0.5:
+    elif result.picture > 0.5 and not _on_plain_ground(page, images):
         shown_areas = [a * matrix for a in areas] if matrix is not None else areas
         on = sum(
             line.letters for line in result.lines if any(((line.x0 + line.x1) / 2, line.base) in a for a in shown_areas)
@@ -95,6 +95,27 @@ def read_page(page: Any) -> PageText:
         bold = (t for line in result.lines for t in line.tokens if t.bold and any(c.isdigit() for c in t.text))
         result.bold = [(t.x0, t.y0, t.x1, t.y1) for t in bold]
     return result
+
+
+_PLAIN = 16
+"""Levels of 256 by which the pixels of a plain background may differ."""
+
+
+def _on_plain_ground(page: Any, images: Sequence[dict[str, Any]]) -> bool:
+    """Returns whether the only large picture of a page is of a single colour, as a background is. A picture that has
+    too many bytes for that isn't decoded."""
+    import numpy as np
+    import pymupdf
+
+    wide = [i for i in images if pymupdf.Rect(i["bbox"]).get_area() > 0.5 * page.rect.get_area()]
+    if len(wide) != 1 or wide[0]["size"] > 0.02 * wide[0]["width"] * wide[0]["height"]:
+        return False
+    xref = next(i["xref"] for i in page.get_image_info(xrefs=True) if i["number"] == wide[0]["number"])
+    if not xref:
+        return False
+    ground = pymupdf.Pixmap(page.parent, xref)
+    levels = np.frombuffer(ground.samples, np.uint8).reshape(-1, ground.n)
+    return int(np.ptp(levels[::31], axis=0).max()) < _PLAIN
 
 
 def _direction(line: dict[str, Any], matrix: Any) -> tuple[float, float]:

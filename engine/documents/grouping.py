@@ -121,6 +121,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
     font = next((f for (s, f), _ in fonts.most_common() if s == size), "")
     gaps: dict[float, Counter[float]] = defaultdict(Counter)
     within: dict[float, list[float]] = defaultdict(list)  # from a full line that ends no sentence to the next
+    inside: dict[float, Counter[float]] = defaultdict(Counter)  # the same in the running text
     indented = flush = 0
     for at, (a, b) in enumerate(pairwise(lines), start=1):
         if a.page != b.page or a.column != b.column or a.band != b.band or a.size != b.size:
@@ -137,14 +138,17 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
             and a.rise == b.rise == a.drop == 0
         ):
             within[a.size].append(gap)
+            inside[a.size][round(gap * 2) / 2] += at < len(running)
         if a.size == size and ended and at < len(running):
             if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
                 indented += 1
             elif a.x1 < a.right - 5 * size and b.x0 - b.left < 0.5 * size:
                 flush += 1
     leading, slack = {}, {}
-    for s, counts in gaps.items():
-        # The smallest frequent gap: paragraphs of one or two lines may make a larger one as frequent.
+    for s, every in gaps.items():
+        # The smallest frequent gap: paragraphs of one or two lines may make a larger one as frequent. What is set more
+        # closely in the same size, such as lists and references, doesn't count if there is enough running text.
+        counts = inside[s] if inside[s].total() >= 20 else every
         most = counts.most_common(1)[0][1]
         leading[s] = min(g for g, n in counts.items() if n >= 0.3 * most)
         if len(within[s]) >= 20:

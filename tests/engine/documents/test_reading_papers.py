@@ -178,6 +178,22 @@ def test_more_than_double_spacing_makes_no_paragraph_of_each_line(service: Docum
     assert texts(service.parse(paper.finish()), "body") == known
 
 
+def test_closely_set_references_leave_the_lines_of_a_spaced_text_together(service: DocumentService) -> None:
+    rng = random.Random(7)
+    paper = Paper(indent=20, body=Look("tiro", 11, 27))
+    known = [prose(rng, 5) for _ in range(8)]
+    for text in known:
+        paper.paragraph(text)
+    paper.heading("References")
+    paper.body = Look("tiro", 12, 14.5)  # one point more than the entries
+    for number in range(30):
+        paper.reference(
+            f"Author{number}, A., {1990 + number}. {prose(rng, 2)} Journal of Things {number}, 1-{number + 9}."
+        )
+    parsed = service.parse(paper.finish())
+    assert texts(parsed, "body") == known and len(texts(parsed, "reference")) == 30
+
+
 class WithFigures(Paper):
     """A paper with a figure at the top of each second column, in which a word looks like a heading."""
 
@@ -266,6 +282,14 @@ def test_a_scan_is_doubted_with_and_without_recognised_text(service: DocumentSer
         empty.insert_image(empty.rect, stream=picture)
         parsed = service.parse(document.tobytes())
     assert doubts(parsed) == {1: "scan", 3: "scan"}
+
+
+def test_text_on_a_plain_picture_is_no_scan(service: DocumentService) -> None:
+    plain = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 850, 1100))
+    plain.clear_with(250)
+    with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document:
+        document[0].insert_image(document[0].rect, pixmap=plain, overlay=False)
+        assert service.parse(document.tobytes(deflate=True, deflate_images=True)).doubtful == ()
 
 
 def drawing(words: bool) -> pymupdf.Document:
