@@ -27,8 +27,8 @@ _CLEAR = 1.25
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
     """Removes line numbers in margins or gutters from the lines and returns them, page by page.
 
-    They stand below each other in a strip that hardly any text crosses, and rise by one, five or ten. If a strip has
-    eight, or three that continue on the next page, all numbers of its font and position are removed.
+    They stand below each other in a strip that hardly any text crosses, and rise by one, two, five or ten. If a strip
+    has eight, or three that continue on the next page, all numbers of its font and position are removed.
     """
     strips = [strip for page in pages for strip in _strips(page)]
     certain = [s for s in strips if len(s) >= 8]
@@ -84,18 +84,18 @@ def _strips(page: PageText) -> list[list[_Number]]:
             continue
         near.sort(key=lambda n: n.token.base)
         step, times = Counter(b.value - a.value for a, b in pairwise(near)).most_common(1)[0]
-        if step not in (1, 5, 10) or times < 0.8 * (len(near) - 1):
+        if step not in (1, 2, 5, 10) or times < 0.8 * (len(near) - 1):
             continue
         left, right = min(n.token.x0 for n in near), max(n.token.x1 for n in near)
         taken = {id(n.token) for n in near}
         texts = [line for line in page.lines if line.letters >= 20]
         crossing = sum(any(t.x0 < right and t.x1 > left and id(t) not in taken for t in line.tokens) for line in texts)
-        # Every line, every fifth or every tenth line is numbered; entries of a list have several lines.
+        # Every line, or every second, fifth or tenth one is numbered; entries of a list have several lines.
         beside = {round(x.base) for x in texts if near[0].token.base - 3 <= x.base <= near[-1].token.base + 3}
         ruled = [y for x0, y, x1, _ in page.rules if x0 < left and right < x1]
         if ruled and min(ruled) < near[0].token.base and near[-1].token.base < max(ruled):
             continue  # the first column of a table
-        if crossing <= 0.15 * len(texts) and len(near) >= (0.5 if step == 1 else 0.08) * len(beside):
+        if crossing <= 0.15 * len(texts) and len(near) >= {1: 0.5, 2: 0.25}.get(step, 0.08) * len(beside):
             strips.append(near)
     return strips
 
