@@ -110,7 +110,7 @@ def _on_plain_ground(page: Any, images: Sequence[dict[str, Any]]) -> bool:
     wide = [i for i in images if pymupdf.Rect(i["bbox"]).get_area() > 0.5 * page.rect.get_area()]
     if len(wide) != 1 or wide[0]["size"] > 0.02 * wide[0]["width"] * wide[0]["height"]:
         return False
-    xref = next((i["xref"] for i in page.get_image_info(xrefs=True) if i["bbox"] == wide[0]["bbox"]), 0)
+    xref = next((i["xref"] for i in page.get_image_info(xrefs=True) if i["size"] == wide[0]["size"]), 0)
     if not xref:
         return False
     ground = pymupdf.Pixmap(page.parent, xref)
