@@ -99,21 +99,25 @@ def read_page(page: Any) -> PageText:
 
 _PLAIN = 16
 """Levels of 256 by which the pixels of a plain background may differ."""
+_DECODED = 50_000_000
+"""Largest picture that is decoded for this, in pixels."""
 
 
 def _on_plain_ground(page: Any, images: Sequence[dict[str, Any]]) -> bool:
-    """Returns whether the only large picture of a page is of a single colour, as a background is. A picture that has
-    too many bytes for that isn't decoded."""
+    """Returns whether the only large picture of a page is of a single colour, as a background is. Pictures with too
+    many bytes for that aren't decoded, nor are those with masks: a scan's letters may be in the mask."""
     import numpy as np
     import pymupdf
 
     wide = [i for i in images if pymupdf.Rect(i["bbox"]).get_area() > 0.5 * page.rect.get_area()]
-    if len(wide) != 1 or wide[0]["size"] > 0.02 * wide[0]["width"] * wide[0]["height"]:
+    pixels = wide[0]["width"] * wide[0]["height"] if len(wide) == 1 else 0
+    if not 0 < pixels <= _DECODED or wide[0]["has-mask"] or wide[0]["size"] > 0.02 * pixels:
         return False
-    xref = next((i["xref"] for i in page.get_image_info(xrefs=True) if i["size"] == wide[0]["size"]), 0)
-    if not xref:
-        return False
-    ground = pymupdf.Pixmap(page.parent, xref)
+    try:
+        xref = next((i["xref"] for i in page.get_image_info(xrefs=True) if i["size"] == wide[0]["size"]), 0)
+        ground = pymupdf.Pixmap(page.parent, xref)
+    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase):
+        return False  # inline, or a picture of the page is damaged
     levels = np.frombuffer(ground.samples, np.uint8).reshape(-1, ground.n)
     return int(np.ptp(levels[::31], axis=0).max()) < _PLAIN
 

@@ -169,29 +169,22 @@ def test_items_that_a_little_space_parts_are_not_joined(service: DocumentService
     assert texts(service.parse(paper.finish()), "body") == known
 
 
-def test_more_than_double_spacing_makes_no_paragraph_of_each_line(service: DocumentService) -> None:
-    rng = random.Random(7)
-    paper = Paper(indent=20, body=Look("tiro", 11, 27))
-    known = [prose(rng, 5) for _ in range(6)]
-    for text in known:
-        paper.paragraph(text)
-    assert texts(service.parse(paper.finish()), "body") == known
-
-
-def test_closely_set_references_leave_the_lines_of_a_spaced_text_together(service: DocumentService) -> None:
+@pytest.mark.parametrize("references", [0, 30])
+def test_widely_spaced_lines_are_paragraphs_also_beside_closely_set_references(
+    service: DocumentService, references: int
+) -> None:
     rng = random.Random(7)
     paper = Paper(indent=20, body=Look("tiro", 11, 27))
     known = [prose(rng, 5) for _ in range(8)]
     for text in known:
         paper.paragraph(text)
-    paper.heading("References")
+    if references:
+        paper.heading("References")
     paper.body = Look("tiro", 12, 14.5)  # one point more than the entries
-    for number in range(30):
-        paper.reference(
-            f"Author{number}, A., {1990 + number}. {prose(rng, 2)} Journal of Things {number}, 1-{number + 9}."
-        )
+    for number in range(references):
+        paper.reference(f"Author{number}, A., {1990 + number}. {prose(rng, 2)} Journal {number}, 1-{number + 9}.")
     parsed = service.parse(paper.finish())
-    assert texts(parsed, "body") == known and len(texts(parsed, "reference")) == 30
+    assert texts(parsed, "body") == known and len(texts(parsed, "reference")) == references
 
 
 class WithFigures(Paper):
@@ -284,12 +277,23 @@ def test_a_scan_is_doubted_with_and_without_recognised_text(service: DocumentSer
     assert doubts(parsed) == {1: "scan", 3: "scan"}
 
 
-def test_text_on_a_plain_picture_is_no_scan(service: DocumentService) -> None:
-    plain = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, 850, 1100))
+@pytest.mark.parametrize(
+    ("kind", "doubted"), [("plain", {}), ("masked", {1: "scan"}), ("huge", {1: "scan"}), ("damaged", {1: "scan"})]
+)
+def test_text_on_a_plain_picture_is_no_scan(service: DocumentService, kind: str, doubted: dict[int, str]) -> None:
+    width = 9000 if kind == "huge" else 850
+    plain = pymupdf.Pixmap(pymupdf.csRGB, pymupdf.IRect(0, 0, width, width))
     plain.clear_with(250)
     with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document:
-        document[0].insert_image(document[0].rect, pixmap=plain, overlay=False)
-        assert service.parse(document.tobytes(deflate=True, deflate_images=True)).doubtful == ()
+        page = document[0]
+        mask = document[1].get_pixmap(dpi=60, colorspace=pymupdf.csGRAY).tobytes("png") if kind == "masked" else None
+        page.insert_image(page.rect, stream=plain.tobytes("png"), mask=mask, overlay=False, keep_proportion=False)
+        if kind == "damaged":
+            other = page.insert_image((0, 0, 9, 9), pixmap=pymupdf.Pixmap(plain, 0), overlay=False)
+            document.update_stream(other, b"no picture", compress=False)
+            document.xref_set_key(other, "Filter", "/JPXDecode")
+        parsed = service.parse(document.tobytes(deflate=True, deflate_images=True))
+    assert doubts(parsed) == doubted and texts(parsed, "body")
 
 
 def drawing(words: bool) -> pymupdf.Document:
