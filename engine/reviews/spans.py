@@ -79,7 +79,7 @@ def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
             marks = QUOTE_MARKS.match(line)
             content = _BREAK.sub(r"\1", line[marks.end() if marks else 0 :].strip())
             mark = LIST_MARK.match(content + " ") if content else None
-            dash = bool(mark) and mark[0].strip() in {"–", "—"}  # type: ignore[index]
+            dash = mark is not None and mark[0].strip() in {"–", "—"}
             if dash and running and not dashed and running[-1] not in ":;":
                 mark = None  # a dash within a sentence
             dashed = dash if mark or not running else dashed

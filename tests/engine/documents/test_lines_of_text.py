@@ -147,9 +147,9 @@ def test_two_indented_lines_begin_two_paragraphs(starts: tuple[int, ...], parts:
 def test_indents_are_not_measured_in_the_list_of_references() -> None:
     lines = []
     for at in range(12):
-        told = line("The hives of the upper meadow were warm.", x1=200, x0=70)
+        whole = line("The hives of the upper meadow were warm.", x1=200, x0=70)
         goes_on = line("The hives of the lower meadow were cool and so on", x0=82 if at < 4 else 70)
-        for one in (told, goes_on):
+        for one in (whole, goes_on):
             under([], [one], 12.0 * len(lines))
             lines.append(one)
     assert learn_style(lines, lines[:8]).indents
