@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
@@ -18,27 +18,36 @@ from engine.errors import Cancelled, EnvironmentProblem
 from engine.reviews.records import Asks, Comment
 
 T = TypeVar("T")
+Q = TypeVar("Q", bound=QObject)
+P = ParamSpec("P")
 
 
 class _Post(QObject):
-    """Passes results from threads to fetchers on the GUI thread. It is never deleted: otherwise a thread that ends
-    while its fetcher's window is closing could emit a signal of a deleted object."""
+    """Passes results from threads to objects on the GUI thread. It is never deleted: a thread that emits a signal of an
+    object whose window is being closed would crash."""
 
-    arrived = Signal(object, str, int, object)
+    arrived = Signal(object, object, tuple)
 
     def __init__(self) -> None:
         super().__init__()
         self.arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def _deliver(self, own: weakref.ref[Fetcher], name: str, number: int, found: object) -> None:
-        fetcher = own()
-        if fetcher is not None and shiboken6.isValid(fetcher):
-            fetcher.take(name, number, found)
+    def _deliver(self, own: weakref.ref[Q], take: Callable[..., object], found: tuple[object, ...]) -> None:
+        owner = own()
+        if owner is not None and shiboken6.isValid(owner):
+            take(owner, *found)
 
 
 @cache
 def _post() -> _Post:
     return _Post()
+
+
+def posted(owner: Q, take: Callable[Concatenate[Q, P], object]) -> Callable[P, None]:
+    """Returns what a thread may call: ``take(owner, ...)`` then runs on this thread, the GUI's, if the owner still
+    exists. The thread holds no reference to it."""
+    post, own = _post(), weakref.ref(owner)
+    return lambda *found, **_: post.arrived.emit(own, take, found)
 
 
 class Fetcher(QObject):
@@ -60,14 +69,14 @@ class Fetcher(QObject):
         self._waiting: dict[str, Callable[[], None]] = {}
         self._start = delayed(self, 0, self._start_waiting)
         self._done: dict[str, Callable[[Any], object] | None] = {}
-        self._own, self._post = weakref.ref(self), _post()
+        self._post = posted(self, Fetcher.take)
 
     def fetch(self, name: str, call: Callable[[], T], done: Callable[[T], object] | None = None) -> None:
         """Runs ``call()`` on a thread. Then ``done`` gets the result on this thread, and ``fetched`` or ``failed`` is
         emitted, unless the same name was requested again."""
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
         self._done[name] = done
-        numbers, own, post = self._numbers, self._own, self._post  # the thread holds no reference to the window
+        numbers, post = self._numbers, self._post  # the thread holds no reference to the window
 
         def run() -> None:
             if numbers.get(name) != number:
@@ -79,7 +88,7 @@ class Fetcher(QObject):
             except Cancelled:
                 return
             if numbers.get(name) == number:
-                post.arrived.emit(own, name, number, found)
+                post(name, number, found)
 
         self._waiting[name] = run
         self._start.start()

@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 
 from desktop_app.theme import theme
+from desktop_app.widgets.fetcher import posted
 from engine.documents.records import Box, PageSize
 from engine.errors import Cancelled, EnvironmentProblem
 
@@ -165,7 +166,6 @@ class PageImages(QObject):
     """An image of this page arrived."""
     failed = Signal(int, str)
     """This page couldn't be rendered, and why."""
-    _arrived = Signal(object, object)
 
     def __init__(
         self,
@@ -183,8 +183,7 @@ class PageImages(QObject):
         self._scale = 1.0
         self._look: Look = "paper"
         self._ended = False
-        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        loader = self._loader = _Loader(renderer, sha, self._arrived.emit)
+        loader = self._loader = _Loader(renderer, sha, posted(self, PageImages._take))
         self.destroyed.connect(loader.stop)
 
     def configure(self, scale: float, look: Look) -> None:

@@ -11,9 +11,10 @@ from PySide6.QtGui import QGuiApplication, QImage, QPaintEvent, QRegion, QWheelE
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from desktop_app.widgets.pdf_marks import Mark, Minimap, Shape
-from desktop_app.widgets.pdf_pages import PageImages, PageLayout
+from desktop_app.widgets.pdf_pages import PageImages, PageLayout, _Loader
 from desktop_app.widgets.pdf_text import Place
 from desktop_app.widgets.pdf_view import PdfView
 from engine.documents.records import Box, DoubtfulPage
@@ -114,6 +115,21 @@ def test_looks_change_the_picture(qtbot: QtBot, look: str, grey: int) -> None:
     else:
         assert colour.red() > colour.blue() + 10
     images.stop()
+
+
+def test_a_picture_that_arrives_while_its_view_is_being_deleted_is_dropped(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_Loader, "stop", lambda self: None)  # it comes a moment too late
+    gate = threading.Event()
+    images = PageImages(FlatRenderer(gate=gate), "sha", sizes(1))
+    images.want([1])
+    loader = images._loader
+    delete(images)
+    gate.set()
+    qtbot.waitUntil(lambda: not loader.busy)
+    monkeypatch.undo()
+    loader.stop()
 
 
 def test_a_view_that_is_cleared_leaves_no_thread(make_view: MakeView) -> None:
