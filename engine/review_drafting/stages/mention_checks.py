@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from engine.documents.records import Paragraph
 from engine.review_drafting.reading import place, stretch, where
@@ -191,8 +191,11 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
     counted = [int(label[1]) for label in labels if label]
     # Several entries may have been parsed as one, or an entry as something else.
     label = re.compile(rf"(?<![\w–-])(?:\[{last + 1}\]|\(?{last + 1}[.)])\s+[A-Z]")
-    others = (p.text for p in paper.places.document.paragraphs if p.kind != "body" or label.match(p.text))
-    if last < 2 * _ENOUGH or counted != list(range(1, last + 1)) or any(map(label.search, others)):
+    paragraphs = paper.places.document.paragraphs
+    others = (p.text for p in paragraphs if p.kind != "body" or label.match(p.text))
+    # The list may go on after a break, its labels lost.
+    goes_on = any(p.kind == "body" and before.kind == "reference" for before, p in pairwise(paragraphs))
+    if last < 2 * _ENOUGH or counted != list(range(1, last + 1)) or goes_on or any(map(label.search, others)):
         return
     beyond = sorted(number for number in numbers if last < number <= 2 * last)
     if beyond:
@@ -304,6 +307,8 @@ _AVAILABLE = re.compile(
     re.IGNORECASE,
 )
 """What a paper that says where its code or data are may say; rather too much than too little."""
+_DEPOSIT = re.compile(r"zenodo|figshare|dryad|dataverse|/dvn|osf\.io|pangaea", re.IGNORECASE)
+"""Archives; their own data may be an entry of the reference list."""
 
 
 _EMPIRICAL = re.compile(
@@ -317,7 +322,9 @@ def availability(paper: PaperReading) -> Iterator[Check]:
     """Yields a finding if an empirical paper with tables doesn't say whether its code or data are available."""
     tabulates = any(caption.kind == "table" for caption in paper.captions)  # position papers and surveys have none
     empirical = sum(bool(_EMPIRICAL.search(sentence.text)) for sentence in paper.sentences)
-    said = any(_AVAILABLE.search(p.text) for p in paper.places.document.paragraphs if p.kind != "reference")
+    said = any(
+        (_DEPOSIT if p.kind == "reference" else _AVAILABLE).search(p.text) for p in paper.places.document.paragraphs
+    )
     if tabulates and empirical >= 0.05 * len(paper.sentences) > 0 and not said:  # otherwise a theory paper
         words = "The paper doesn't say whether its own code or data are available."
         yield finding("availability", words, "Say where they are, or why they can't be shared.")

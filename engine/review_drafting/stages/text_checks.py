@@ -68,7 +68,8 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
             if whole <= 1 or part > whole or not counts:
                 continue
             share = 100 * part / whole
-            if abs(share - said) > _rounding(match["p"]):
+            # What was saved or left over may stand beside what was counted.
+            if min(abs(share - said), abs(100 - share - said)) > _rounding(match["p"]):
                 anchor = _whole(sentence, match)
                 words = f"“{anchor.quote}” {where(anchor)}: {match['a']} of {match['b']} is {_printed(share)} %"
                 fix = "Correct the percentage or the counts."

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.documents.places import Places
 from engine.documents.records import DoubtfulPage
 from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
@@ -164,6 +165,12 @@ def test_a_number_behind_the_end_of_the_list() -> None:
     assert texts(mentions.citations_beyond(text_paper(elsewhere, references=numbered))) == [], "read as a paragraph"
     joined = numbered + " [13] B. Author. More."
     assert texts(mentions.citations_beyond(text_paper("It is known [13].", references=joined))) == [], "read as one"
+    paper = text_paper("It is known [13].", references=numbered)
+    document = paper.places.document
+    rest = replace(document.paragraphs[-1], id="rest", kind="body", text="B. Author. Letters of clay. 2018.")
+    document = replace(document, paragraphs=(*document.paragraphs, rest))
+    paper._places = Places(document)
+    assert texts(mentions.citations_beyond(paper)) == [], "the list goes on after a break"
     for other in ("Helices [11,13]–[14,15] are stable.", "The gain is 14 pp [6, 13].", "Their mean (95% CI [6, 13])."):
         assert texts(mentions.citations_beyond(text_paper(other, references=numbered))) == [], other
 
@@ -291,6 +298,10 @@ def test_what_a_form_asks_about() -> None:
         "The link to our data will be available later.",
     ):
         assert [*mentions.availability(text_paper(said, counts))] == [], said
+    cited = text_paper(
+        "We count the words of our data (Moore 2019).", counts, references="Moore, B. Words. 2019. Zenodo."
+    )
+    assert [*mentions.availability(cited)] == [], "in an archive"
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": set(), "arr": {"availability"}, "public": set(),

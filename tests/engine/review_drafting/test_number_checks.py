@@ -23,6 +23,7 @@ BODY = [("results", f"In round {n} we measured {n}.5 seconds.") for n in range(3
         "In 33.3% (1/3) of all cases it failed.",
         "Of 1,204 items, 602 of 1,204 (50%) were kept.",
         "The ratio was 0 of 1.32 (95% CI 1.2 to 1.4) and 3 of 9 (95% interval).",
+        "We saved 65% (280/800) of the reading.",
         "Two of the 40 (5%) were lost, and 60 of 45 (12%) makes no share.",
         "Accuracy rose from 80% to 90%, an improvement of 10%.",
         "Accuracy rose from 80 to 90, an increase of 12.5%.",
