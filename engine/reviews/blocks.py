@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.reviews.layout import Unit
+from engine.reviews.layout import Unit, listed
 from engine.reviews.roles import Placed
 
 
@@ -25,8 +25,9 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
     silent = {p.unit for p in placed if p.silent}
 
     def flush() -> Iterator[Block]:
-        for reviewer, units in waiting:
-            yield Block(reviewer, tuple(units), tuple(response), units[0] in silent)
+        for at, (reviewer, units) in enumerate(waiting, start=1):
+            answered = at == len(waiting) or listed(units[0])
+            yield Block(reviewer, tuple(units), tuple(response) if answered else (), units[0] in silent)
         waiting.clear()
         response.clear()
 

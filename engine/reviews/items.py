@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.reviews.cues import SILENT, asks_nothing, cites_works, is_pointed, sentence_role
-from engine.reviews.layout import Unit
+from engine.reviews.layout import Unit, listed
 from engine.reviews.records import Asks, Comment, Span
 from engine.reviews.sentences import skip_marks, split_sentences
 from engine.reviews.spans import readable
@@ -18,6 +18,7 @@ class Item:
 
     span: Span
     actionable: bool
+    listed: bool
 
 
 def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split: bool = False) -> tuple[Item, ...]:
@@ -48,7 +49,8 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
     found = []
     for group in filter(None, groups):
         span = Span(content_start(text, group[0]), group[-1].end)
-        found.append(Item(span, asks(readable(text, (span,)), silent=group[0].start in quiet) != "no"))
+        actionable = asks(readable(text, (span,)), silent=group[0].start in quiet) != "no"
+        found.append(Item(span, actionable, listed(group[0])))
     return tuple(found)
 
 

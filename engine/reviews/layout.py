@@ -44,6 +44,11 @@ class Unit:
     """A line that is never part of a paragraph: a field such as "Rating: 6", the name of a reviewer."""
 
 
+def listed(unit: Unit) -> bool:
+    """Returns whether a paragraph has a list mark, or the label of a comment."""
+    return bool(unit.list_mark or (unit.label and unit.label.kind == "comment"))
+
+
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _RULE = re.compile(
     r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,}|"

@@ -1,7 +1,7 @@
 """Splits response letters that quote the reviewers, and reviews, into comments, their contexts and responses."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from itertools import groupby, zip_longest
@@ -46,15 +46,26 @@ def read_letter(
     return ReviewBundle((source,), shared, _warnings(text, placed, blocks), proposal.readings, chosen)
 
 
-def _sharing(text: str, comments: Iterable[Comment]) -> Iterator[Comment]:
-    """Yields the comments; consecutive ones with the same response are marked by a key that no other letter has."""
+def _sharing(text: str, comments: Sequence[Comment]) -> Iterator[Comment]:
+    """Yields the comments; consecutive ones with the same response are marked by a key that no other letter has. If
+    many have none of their own, the letter answers only some of its points, and only the last of each group keeps
+    it."""
     digest = sha256(text.encode()).hexdigest()
-    for spans, group in groupby(comments, key=lambda comment: comment.response_spans):
-        same = tuple(group)
+    groups = [tuple(group) for _, group in groupby(comments, key=lambda comment: comment.response_spans)]
+    waiting = sum(len(same) - 1 for same in groups if same[0].response_spans)
+    for same in groups:
+        spans = same[0].response_spans
+        if spans and len(same) > 1 and waiting > max(_FEW, len(comments) // 4):
+            yield from (replace(comment, response="", response_spans=()) for comment in same[:-1])
+            same = same[-1:]
         if spans and len(same) > 1:
             key = sha256(f"{spans[0].start} {digest}".encode()).hexdigest()[:16]
             same = tuple(replace(comment, extra=((SAME_RESPONSE, key),)) for comment in same)
         yield from same
+
+
+_FEW = 7
+"""Maximum number of points of a letter that are answered together with the next, however few it has."""
 
 
 def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, ...], tuple[str, ...]]:
@@ -86,11 +97,8 @@ def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: b
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     whole = _response_spans(text, block.response)
-    first = block.comment[0]
-    # Text before a numbered comment that has a response is an introduction.
-    parted = len(items) > 1 and not (items[0].actionable or first.list_mark or first.label)
     for number, item in enumerate(items, start=1):
-        response = () if parted and number == 1 else whole
+        response = whole if number == len(items) or item.listed else ()
         yield Comment(
             id=f"{source_id}-{known + number}",
             source_id=source_id,
