@@ -208,9 +208,24 @@ class Letter:
             if state.role == "comment":
                 state.listed = "numbered" in unit.marks
             placed.append(Placed(unit, state.role, state.reviewer, opens, silent=state.silent))
+        if most is None and reading.rest == "response":
+            _begin(self.places, placed)
         if reading.swapped:
             return tuple(replace(p, role=OTHER[p.role] if p.role else None) for p in placed)
         return tuple(placed)
+
+
+def _begin(places: "Sequence[_Place]", placed: "Sequence[Placed]") -> None:
+    """Gives roles to unmarked text between a reviewer's name and the first marked comment."""
+    role: Role | None = None
+    begins = False
+    for place, p in zip(places, placed, strict=True):
+        if place.name or p.role:
+            role, begins = None, bool(place.name and not place.turns)
+        elif begins and place.unit.kind == "text" and not (place.title or place.field or place.ends or place.connects):
+            theirs = place.voice < -0.2
+            p.opens = theirs and role != "comment"
+            p.role = role = "comment" if theirs else role and "response"
 
 
 def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
