@@ -137,7 +137,8 @@ class Letter:
                 state.role = None if place.field or state.role == "response" else state.role
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
-            if place.title and (marked is None or place.name or place.turns or place.part):
+            within = place.column and not column and state.role == "response"  # the authors' own table
+            if place.title and not within and (marked is None or place.name or place.turns or place.part):
                 _enter(place, state)
                 if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
                     state.role = "comment"
@@ -289,10 +290,10 @@ class _Place:
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.words = bare
         self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
+        self.column = column_of(unit.marks)
         self.matter = unit.kind == "code" or bare.startswith(("|", "$$"))
         """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
-        self.column = column_of(unit.marks)
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
