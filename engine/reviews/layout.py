@@ -94,15 +94,16 @@ def _each_line(text: str) -> Iterator[_Line]:
         position += len(raw)
 
 
-def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
+def read_units(marked: MarkedText, *, lazy: bool = True, turns: bool = False) -> tuple[Unit, ...]:
     """Returns the paragraphs of a text in order, split where a mark or a label begins or ends at a sentence. With
     ``lazy``, an unmarked line directly below a quoted one still belongs to the quote, as in Markdown (unless it has a
-    response label); without, it starts a new paragraph, as in e-mail."""
+    response label); without, it starts a new paragraph, as in e-mail. With ``turns``, so does each line that begins a
+    sentence."""
     text = marked.text
     looks = _Looks(marked)
     lines = _lines(text)
     openers = _openers(lines)
-    paragraphs = tuple(_paragraphs(text, lines, openers, lazy=lazy))
+    paragraphs = tuple(_paragraphs(text, lines, openers, lazy=lazy, turns=turns))
     rules = Counter(text[unit.start] for unit in paragraphs if unit.kind == "rule")
     sign, count = rules.most_common(1)[0] if rules else ("", 0)
     units: list[Unit] = []
@@ -115,7 +116,9 @@ def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
     return tuple(units)
 
 
-def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, lazy: bool) -> Iterator[Unit]:
+def _paragraphs(
+    text: str, lines: Sequence[_Line], openers: frozenset[str], *, lazy: bool, turns: bool
+) -> Iterator[Unit]:
     current: Unit | None = None
     quote = 0
     previous: _Line | None = None
@@ -161,6 +164,7 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
                 or bool(mark and _opens_item(mark.group(), number, current))
                 or begins in openers
                 or _labelled(text, line)
+                or (turns and text[end - 1] in ".?!" and line.content[0].isupper())
             )
             if not line.depth and current.quote and not starts:
                 starts = not lazy or bool(mark and line.indent < 1)

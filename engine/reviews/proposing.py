@@ -177,8 +177,10 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     """Returns the letter's paragraphs and the readings that fit it, best first; one per assignment of roles."""
     best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
     first: Letter | None = None
-    for lazy in (True, False) if _GOES_ON.search(marked.text) else (True,):
-        units = read_units(marked, lazy=lazy)
+    variants = [(True, False), *([(False, False)] if _GOES_ON.search(marked.text) else [])]
+    variants += [(True, True)] if 4 * len(_TURNS.findall(marked.text)) > len(_BREAKS.findall(marked.text)) else []
+    for lazy, turns in variants:
+        units = read_units(marked, lazy=lazy, turns=turns)
         if first is not None and units == first.read:
             continue
         letter = Letter(marked, known=units)
@@ -222,6 +224,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
 
 _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[>\r\n]|$))")
 """An unmarked line directly below a quoted one."""
+_TURNS = re.compile(r"[.?!][ \t]*[\r\n][ \t]*(?=[A-Z])")
+_BREAKS = re.compile(r"\S[ \t]*[\r\n][ \t]*(?=\S)")
 _GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
 """A greeting that only authors use."""
 REVIEW = Reading(rest="review")
