@@ -87,7 +87,7 @@ def read_replies(letter: MarkedText | str, outline: Outline, reading: Reading | 
 
     If the comments have labels, as in letters written by Rejoinder, a reply is all text up to the next one. Otherwise a
     quotation matches the most similar comment not matched yet; comments of the reviewer named in the letter get a bonus
-    of 5. Raises BadInput for an empty letter.
+    of 5. A row without a label is a comment outside of the outline. Raises BadInput for an empty letter.
     """
     marked = MarkedText(letter) if isinstance(letter, str) else letter
     return (() if reading else _by_labels(marked.text, outline)) or _by_words(marked, outline, reading)
@@ -228,8 +228,9 @@ def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> 
         place = (comment.response_spans[0].start, comment.response_spans[-1].end)
         quoted.setdefault(place, {}).setdefault(comment.context or comment.comment, comment.reviewer)
         replies[place] = comment.response.strip()
-    rows = list(outline.rows)
-    names = {row.comment.id: section.reviewer for section in outline for row in section.rows}
+    rows = [*outline.rows, *(Row(one, "", Point("reply", one.id)) for one in outline.silent)]
+    names = {one.id: one.reviewer for one in outline.silent}
+    names |= {row.comment.id: section.reviewer for section in outline for row in section.rows}
     outstanding = all(_wrapped(reply) for reply in replies.values())
     found = []
     for place, reply in replies.items():

@@ -63,6 +63,8 @@ class Outline:
     """The sections in the order of the reviewers."""
 
     sections: tuple[Section, ...] = ()
+    silent: tuple[Comment, ...] = ()
+    """Comments that request nothing and have no reply."""
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -81,10 +83,13 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
     Comments keep their order; a reviewer without a name is called “Reviewer”.
     """
     rows: dict[str, list[Comment]] = {}
+    silent: list[Comment] = []
     for comment in threads(comments):
         reply = replies.get(comment.id)
         if comment.actionable or (reply is not None and reply.text.strip()):
             rows.setdefault(comment.reviewer or UNNAMED, []).append(comment)
+        else:
+            silent.append(comment)
     said = {(word.kind, word.reviewer): word for word in words}
     sections = []
     for short, (reviewer, own) in zip(_short_names(rows), rows.items(), strict=True):
@@ -100,7 +105,7 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
                 said.get(("closing", reviewer), Point("closing", reviewer=reviewer)),
             )
         )
-    return Outline(tuple(sections))
+    return Outline(tuple(sections), tuple(silent))
 
 
 def threads(comments: Iterable[Comment]) -> list[Comment]:
@@ -152,7 +157,7 @@ def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
             rows.append(replace(row, label=label))
         return replace(section, rows=tuple(rows))
 
-    return Outline(tuple(relabelled(section) for section in made))
+    return replace(made, sections=tuple(relabelled(section) for section in made))
 
 
 def _short_names(reviewers: Iterable[str]) -> list[str]:
@@ -197,17 +202,16 @@ def without_notes(outline: Outline) -> Outline:
     def plain(point: Point) -> Point:
         return replace(point, text=said(point.text))
 
-    return Outline(
-        tuple(
-            replace(
-                section,
-                opening=plain(section.opening),
-                rows=tuple(replace(row, point=plain(row.point)) for row in section.rows),
-                closing=plain(section.closing),
-            )
-            for section in outline
+    sections = tuple(
+        replace(
+            section,
+            opening=plain(section.opening),
+            rows=tuple(replace(row, point=plain(row.point)) for row in section.rows),
+            closing=plain(section.closing),
         )
+        for section in outline
     )
+    return replace(outline, sections=sections)
 
 
 def sentences_of(text: str) -> tuple[str, ...]:

@@ -51,17 +51,16 @@ def _sharing(text: str, comments: Sequence[Comment]) -> Iterator[Comment]:
     many have none of their own, the letter answers only some of its points, and only the last of each group keeps
     it."""
     digest = sha256(text.encode()).hexdigest()
-    groups = [tuple(group) for _, group in groupby(comments, key=lambda comment: comment.response_spans)]
-    waiting = sum(len(same) - 1 for same in groups if same[0].response_spans)
-    for same in groups:
-        spans = same[0].response_spans
-        if spans and len(same) > 1 and waiting > max(_FEW, len(comments) // 4):
-            yield from (replace(comment, response="", response_spans=()) for comment in same[:-1])
-            same = same[-1:]
-        if spans and len(same) > 1:
+    groups = [(spans, tuple(group)) for spans, group in groupby(comments, key=lambda comment: comment.response_spans)]
+    waiting = sum(len(same) - 1 for spans, same in groups if spans)
+    for spans, same in groups:
+        if not spans or len(same) == 1:
+            yield from same
+        elif waiting > max(_FEW, len(comments) // 4):
+            yield from (*(replace(comment, response="", response_spans=()) for comment in same[:-1]), same[-1])
+        else:
             key = sha256(f"{spans[0].start} {digest}".encode()).hexdigest()[:16]
-            same = tuple(replace(comment, extra=((SAME_RESPONSE, key),)) for comment in same)
-        yield from same
+            yield from (replace(comment, extra=((SAME_RESPONSE, key),)) for comment in same)
 
 
 _FEW = 7

@@ -191,7 +191,7 @@ def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
         words.append(f"{counted(same, 'is', 'are')} already here.")
     if lost := len(unmatched(found)):
         words.append(f"{counted(lost, 'answers', 'answer')} no comment in these reviews.")
-    if silent := len(outline.rows) - sum(one.row is not None for one in found):
+    if silent := len(outline.rows) - sum(one.row is not None and bool(one.row.label) for one in found):
         words.append(f"For {counted(silent, 'comment')} of these reviews, no response was found.")
     return LetterTaken((*words, *letter.warnings), differing, taken, recalls_labels(letter, outline))
 

@@ -132,7 +132,7 @@ class RebuttalState:
             return False
         section, point = found[0], replace(found[1], text=text)
         changed = _with_point(section, point)
-        made = Outline(tuple(changed if one is section else one for one in now.outline))
+        made = replace(now.outline, sections=tuple(changed if one is section else one for one in now.outline))
         shares = budgets(made, now.limit, now.plan.quoting)
         self.matrix = Matrix(
             tuple(

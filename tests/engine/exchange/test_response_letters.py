@@ -24,7 +24,7 @@ from engine.exchange.rebuttal_forms import (
 )
 from engine.exchange.response_letter import read_replies, unmatched, write_letter, write_posts
 from engine.exchange.response_reading import letter_text
-from engine.rebuttal.points import Outline, outline
+from engine.rebuttal.points import Outline, outline, with_labels, without_notes
 from engine.rebuttal.records import Generated, Point
 from engine.reviews.letter import read_letter
 from engine.reviews.limits import Limit, preset
@@ -98,6 +98,22 @@ def test_somebody_elses_letter_finds_its_comments_by_their_words() -> None:
         "c4": "Two minutes.",
     }
     assert [one.reply for one in unmatched(found)] == ["No."]
+
+
+def test_a_response_to_a_comment_that_requests_nothing_is_matched() -> None:
+    comments = [
+        Comment("c1", "s", "Reviewer 1", "The maps are a pleasure to read.", actionable=False),
+        Comment("c2", "s", "Reviewer 1", "Please add the units to all axes."),
+    ]
+    text = "# Reviewer 1\n\n> The maps are a pleasure to read.\n\nThank you!\n\n> Please add the units to all axes.\n\n"
+    made = outline(comments, {}, ())
+    found = read_replies(f"{text}We added them.\n\n> Is the moon made of cheese?\n\nNo.\n", made)
+    assert [(one.row.comment.id, one.row.label, one.reply) for one in found if one.row] == [
+        ("c1", "", "Thank you!"),
+        ("c2", "R1.1", "We added them."),
+    ]
+    assert [one.reply for one in unmatched(found)] == ["No."]
+    assert [one.id for one in with_labels(without_notes(made), {}).silent] == ["c1"]
 
 
 def test_posts_are_files_as_they_are_pasted() -> None:

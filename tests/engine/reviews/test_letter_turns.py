@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.documents.service import DocumentService
+from engine.exchange.latex_text import latex_text
 from engine.exchange.response_reading import letter_text
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import MarkedText
@@ -190,3 +191,80 @@ def test_quoted_comments_under_a_heading_of_their_reviewer_are_comments() -> Non
         ("Which units are in Figure 1?", "They are metres."),
     ]
     assert len(found) == 6
+
+
+def test_the_response_to_a_point_is_not_that_to_the_summary_above_it() -> None:
+    part = (
+        "## Reviewer {n}\n\n> The paper is about the ice of small lakes in part {n}.\n>\n> 1. Which units has {n}?\n\n"
+    )
+    part += "They are metres now.\n\n> 2. Please add a map of {n}.\n\nWe added one.\n\n"
+    found = said("".join(part.format(n=n) for n in (1, 2)))
+    assert found[:3] == [
+        ("The paper is about the ice of small lakes in part 1.", ""),
+        ("Which units has 1?", "They are metres now."),
+        ("Please add a map of 1.", "We added one."),
+    ]
+
+
+def test_a_letter_that_answers_few_of_its_points_has_no_shared_responses() -> None:
+    points = "".join(f"> {n}. Please explain the gap in year {n} of the series.\n\n" for n in range(1, 13))
+    text = (
+        f"## Reviewer 1\n\n{points}We now explain that the logger had failed.\n\n> 13. Please add units.\n\nWe did.\n"
+    )
+    assert [n for n, (_, response) in enumerate(said(text), start=1) if response] == [12, 13]
+
+
+def in_latex(part: str, *more: str) -> list[tuple[str, str]]:
+    parts = "".join(one.replace("NUMBER", str(n)) for n, one in enumerate((part, *more), start=1))
+    marked = latex_text(f"\\documentclass{{article}}\\begin{{document}}{parts}\\end{{document}}", "x.tex")
+    return [(c.comment, c.response) for c in read_letter(marked).comments]
+
+
+POINTS = (
+    "\\begin{rev}Which units has Figure NUMBER?\\end{rev}\n\nWe use metres now.\n\n"
+    "\\begin{rev}Please add a map of part NUMBER.\\end{rev}\n\nWe added one.\n\n"
+)
+
+
+def test_a_marked_summary_has_no_share_in_the_response_to_the_first_point() -> None:
+    summary = "The paper is about the ice of small lakes in part NUMBER."
+    part = f"\\section*{{Reviewer NUMBER}}\\begin{{rev}}{summary}\\end{{rev}}\n\n{POINTS}"
+    found = in_latex(part, part, part)
+    assert found[:2] == [
+        ("The paper is about the ice of small lakes in part 1.", ""),
+        ("Which units has Figure 1?", "We use metres now."),
+    ]
+    assert len(found) == 9
+
+
+def test_what_stands_unmarked_between_a_name_and_the_first_mark_is_a_comment() -> None:
+    name, asked = "\\section*{Reviewer NUMBER}\n\n", "The authors should say in the title that it is about lakes."
+    rest = [name + POINTS] * 3
+    for answer in ("We now say so.", ""):
+        found = in_latex(f"{name}{asked}\n\n{answer}\n\n{POINTS}", *rest)
+        assert found[:2] == [(asked, answer), ("Which units has Figure 1?", "We use metres now.")]
+        assert len(found) == 9
+
+
+def test_a_table_in_a_response_does_not_end_it() -> None:
+    rows = "\\begin{tabular}{ll}Site & Mean\\\\ \\hline North & 2.1\\\\ South & 3.4\\\\ \\end{tabular}"
+    text = (
+        "\\documentclass{article}\\newcommand{\\reply}[1]{#1}\\begin{document}\\section*{Reviewer 1}\n"
+        "Please report the means of all sites.\n\n"
+        f"\\reply{{We report them now.\n\n{rows}\n\nThe appendix has them, too.}}\n\n"
+        "Please shorten the title.\n\n\\reply{We have shortened it.}\n\\end{document}"
+    )
+    (first, second) = read_letter(latex_text(text, "x.tex")).comments
+    assert first.response.startswith("We report them now.") and first.response.endswith("The appendix has them, too.")
+    assert second.response == "We have shortened it."
+
+
+def test_responses_directly_below_their_comments_are_read() -> None:
+    lines = (
+        "Please add units to the plots.", "We have added units to all plots.",
+        "How many sites were there?", "We now say that there were twelve.",
+        "The title is too long for a note.", "We have shortened it.",
+    )  # fmt: skip
+    pairs = zip(lines[::2], lines[1::2], strict=True)
+    text = "Reviewer 1\n" + "".join(f"{n}. {asked}\n{answer}\n" for n, (asked, answer) in enumerate(pairs, start=1))
+    assert said(text) == [(lines[0], lines[1]), (lines[2], lines[3]), (lines[4], lines[5])]
