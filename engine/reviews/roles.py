@@ -209,24 +209,37 @@ class Letter:
             if state.role == "comment":
                 state.listed = "numbered" in unit.marks
             placed.append(Placed(unit, state.role, state.reviewer, opens, silent=state.silent))
-        if most is None and reading.rest == "response":
-            _begin(self.places, placed)
+        if most is None and reading.rest != "review":
+            _complete(self.places, placed, begin=reading.rest == "response")
         if reading.swapped:
             return tuple(replace(p, role=OTHER[p.role] if p.role else None) for p in placed)
         return tuple(placed)
 
 
-def _begin(places: "Sequence[_Place]", placed: "Sequence[Placed]") -> None:
-    """Gives roles to unmarked text between a reviewer's name and the first marked comment."""
+def _complete(places: "Sequence[_Place]", placed: Sequence[Placed], *, begin: bool) -> None:
+    """Gives roles to what a reading leaves out: titles and text within responses that have marks which only responses
+    have, and text in a command or environment that only comments have; with ``begin``, also to unmarked text between a
+    reviewer's name and the first marked comment."""
+    ours = Counter(mark for p in placed if p.role == "response" for mark in p.unit.marks)
+    theirs = Counter(mark for p in placed if p.role == "comment" for mark in p.unit.marks)
+    own = {mark for mark, count in ours.items() if count > 2 and mark not in theirs}
+    asked = {mark for mark, count in theirs.items() if count > 2 and mark not in ours and mark[:3] in ("in ", "by ")}
     role: Role | None = None
     begins = False
     for place, p in zip(places, placed, strict=True):
         if place.name or p.role:
-            role, begins = None, bool(place.name and not place.turns)
-        elif begins and place.unit.kind == "text" and not (place.title or place.field or place.ends or place.connects):
-            theirs = place.voice < -0.2
-            p.opens = theirs and role != "comment"
-            p.role = role = "comment" if theirs else role and "response"
+            role, begins = p.role, begin and bool(place.name and not place.turns)
+        elif place.unit.kind == "rule" or place.field or place.ends or place.turns:
+            role = role if begins else None
+        elif begins and not (place.title or place.connects):
+            asks = place.voice < -0.2
+            p.opens = asks and role != "comment"
+            p.role = role = "comment" if asks else role and "response"
+        elif place.unit.marks & asked and not place.title:
+            p.opens, p.role, role = role != "comment", "comment", "comment"
+        elif role and not begins:
+            p.role = "response" if place.unit.marks & own else None
+            role = p.role or (role if p.bridges else None)
 
 
 def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":

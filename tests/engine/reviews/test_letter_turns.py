@@ -268,3 +268,19 @@ def test_responses_directly_below_their_comments_are_read() -> None:
     pairs = zip(lines[::2], lines[1::2], strict=True)
     text = "Reviewer 1\n" + "".join(f"{n}. {asked}\n{answer}\n" for n, (asked, answer) in enumerate(pairs, start=1))
     assert said(text) == [(lines[0], lines[1]), (lines[2], lines[3]), (lines[4], lines[5])]
+
+
+def test_a_title_with_the_marks_of_responses_is_in_the_response() -> None:
+    quoted = "**We have added,**\n\n**The lakes are cold in both years.**\n\n**and**\n\n**All of them are small.**\n\n"
+    point = "The authors should say which units Figure {n} has.\n\n**We use metres now, in Figure {n}, too.**\n\n"
+    points = "".join(point.format(n=n) for n in (1, 2, 3))
+    (*_, (asked, response)) = said(f"## Reviewer 1\n\n{points}The authors should describe the lakes.\n\n{quoted}")
+    assert (asked, response) == ("The authors should describe the lakes.", quoted.strip())
+
+
+def test_a_command_for_comments_has_comments_before_the_first_reviewer_too() -> None:
+    editor = "\\section*{Editorial matters}\n\n\\begin{rev}Please shorten the title.\\end{rev}\n\n"
+    name = "\\section*{Reviewer NUMBER}\n\n"
+    found = in_latex(f"{editor}{name}{POINTS}", name + POINTS)
+    assert found[0] == ("Please shorten the title.", "")
+    assert len(found) == 5
