@@ -418,6 +418,34 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
     return frozenset(names)
 
 
+def decoded(text: str, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    """Interprets bare letters ("R1:", "Q2:", "A:") as this letter uses them: R is a response if C or Q occur, otherwise
+    a reviewer."""
+    letters = {u.label.word[0] for u in units if u.label and u.label.kind == "code"}
+    kinds = Counter(u.label.kind for u in units if u.label)
+    asking = {"Q", "C", "P"} & letters
+    answering = {"A", "R"} & letters if asking or 3 * kinds["comment"] > kinds["code"] else {"A"} & letters
+    if "R" in letters and "response" in kinds:
+        answering -= {"R"}
+    found = []
+    for unit in units:
+        label = unit.label
+        if label and label.kind == "code":
+            letter, count = label.word[0], label.reviewer
+            if label.word == "A" and not asking and text[unit.start : label.end].rstrip()[-1] in ".)":
+                label = None  # the number of a point: "A. The introduction ..."
+            elif letter in answering:
+                label = replace(label, kind="response", reviewer="")
+            elif letter == "R":
+                label = replace(label, kind="comment", reviewer=f"Reviewer {count.split('.')[0]}" if count else "")
+            elif letter in asking:
+                label = replace(label, kind="comment", reviewer="")
+            else:
+                label = None
+        found.append(unit if label is unit.label else replace(unit, label=label))
+    return tuple(found)
+
+
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
     """Returns the parts of a review or letter that are in no comment or response, in order. Rules are left out, and if
     there are comments, so are names of reviewers and labels, since comments contain that information."""

@@ -12,7 +12,7 @@ from itertools import islice, pairwise, takewhile
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
 from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
-from engine.reviews.layout import Unit, read_units
+from engine.reviews.layout import Unit, decoded, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role, column_of, table_titles
 from engine.reviews.naming import FIELD, reviewer_name
 
@@ -51,7 +51,7 @@ class Letter:
         self.read = units = known or read_units(marked)
         """The paragraphs as read; given by ``known`` if another reading of the text already has them."""
         form = form_lines(text) if split else frozenset()
-        self.units = _decode(
+        self.units = decoded(
             text, tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units
         )
         one = bool(_ONE_AUTHOR.search(text))
@@ -491,31 +491,3 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return "bold" in unit.marks or any(map(str.isalpha, bare))
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
-
-
-def _decode(text: str, units: tuple[Unit, ...]) -> tuple[Unit, ...]:
-    """Interprets bare letters ("R1:", "Q2:", "A:") as this letter uses them: R is a response if C or Q occur, otherwise
-    a reviewer."""
-    letters = {u.label.word[0] for u in units if u.label and u.label.kind == "code"}
-    kinds = Counter(u.label.kind for u in units if u.label)
-    asking = {"Q", "C", "P"} & letters
-    answering = {"A", "R"} & letters if asking or 3 * kinds["comment"] > kinds["code"] else {"A"} & letters
-    if "R" in letters and "response" in kinds:
-        answering -= {"R"}
-    decoded = []
-    for unit in units:
-        label = unit.label
-        if label and label.kind == "code":
-            letter, count = label.word[0], label.reviewer
-            if label.word == "A" and not asking and text[unit.start : label.end].rstrip()[-1] in ".)":
-                label = None  # the number of a point: "A. The introduction ..."
-            elif letter in answering:
-                label = replace(label, kind="response", reviewer="")
-            elif letter == "R":
-                label = replace(label, kind="comment", reviewer=f"Reviewer {count.split('.')[0]}" if count else "")
-            elif letter in asking:
-                label = replace(label, kind="comment", reviewer="")
-            else:
-                label = None
-        decoded.append(unit if label is unit.label else replace(unit, label=label))
-    return tuple(decoded)
