@@ -12,9 +12,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from desktop_app import present
+from desktop_app.posting import posted
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, Job, JobEngine, JobSnapshot, Task
 from engine.jobs.engine import cpu_clock
@@ -98,8 +99,6 @@ class EngineBridge(QObject):
     job_failed = Signal(object)
     """A Failure of a job whose owner passed no ``on_error``."""
 
-    _call = Signal(object)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.engine = JobEngine(first=cpu_clock(threading.get_ident()))
@@ -110,8 +109,8 @@ class EngineBridge(QObject):
         self._sequences: dict[int, int] = {}
         self._handles: dict[int, list[BridgedJob]] = {}
         self._gui = threading.current_thread()
-        self._call.connect(self._run, Qt.ConnectionType.QueuedConnection)
-        self._unsubscribe_jobs = self.engine.subscribe(lambda job: self._call.emit(lambda: self._show_job(job)))
+        self._post = posted(self, EngineBridge._run)
+        self._unsubscribe_jobs = self.engine.subscribe(posted(self, EngineBridge._show_job))
 
     @property
     def opened(self) -> Project:
@@ -132,7 +131,7 @@ class EngineBridge(QObject):
             if not project.read_only:
                 from engine.project.keeper import Keeper
 
-                self._keeper = Keeper(project, lambda problem: self._call.emit(lambda: self._file_changed(problem)))
+                self._keeper = Keeper(project, posted(self, EngineBridge._file_changed))
         self.project_changed.emit(project)
         if before is not None and before is not project:
             before.close()
@@ -151,7 +150,7 @@ class EngineBridge(QObject):
         if threading.current_thread() is self._gui:
             self.changes.emit(changes)
         else:
-            self._call.emit(lambda: self.changes.emit(changes) if self.project is source else None)
+            self._post(lambda: self.changes.emit(changes) if self.project is source else None)
 
     def submit(
         self,
@@ -174,11 +173,13 @@ class EngineBridge(QObject):
         ignore = None if on_error is not None else _ignore
         handle = BridgedJob(owner, listeners, on_cancelled or ignore)
 
-        def post(kind: str) -> Listener:
-            return lambda value: self._call.emit(lambda: handle._deliver(kind, value))
+        post = self._post  # a job may outlive the window
+
+        def tell(kind: str) -> Listener:
+            return lambda value: post(partial(handle._deliver, kind, value))
 
         handle._job = self.engine.submit(
-            task, on_done=post("done"), on_error=post("error"), on_partial=post("partial") if on_partial else None
+            task, on_done=tell("done"), on_error=tell("error"), on_partial=tell("partial") if on_partial else None
         )
         # Equal tasks share one job.
         self._handles.setdefault(handle.id, []).append(handle)
@@ -189,7 +190,7 @@ class EngineBridge(QObject):
             job = handle._job
             # Queued after the partial results that are already in the queue.
             if job is not None and job.cancel():
-                self._call.emit(partial(handle._cancelled_elsewhere, job.task.title))
+                self._post(partial(handle._cancelled_elsewhere, job.task.title))
 
     def _show_job(self, snapshot: JobSnapshot) -> None:
         # Two threads (submit and the lane) may send snapshots of one job: an older one must not overwrite a newer one.

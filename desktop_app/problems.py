@@ -18,6 +18,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, q
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
 
+from desktop_app.posting import posted
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.errors import Cancelled, EnvironmentProblem
@@ -64,11 +65,9 @@ class Problems(QObject):
     bug = Signal(object)
     """A Bug."""
 
-    _caught = Signal(object, object, object)
-
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._caught.connect(self._sort, Qt.ConnectionType.AutoConnection)
+        self._post = posted(self, Problems._sort)
         self._restore: Callable[[], None] | None = None
 
     def install(self) -> None:
@@ -93,11 +92,11 @@ class Problems(QObject):
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return
-        self._caught.emit(kind, error, trace)
+        self._sort(kind, error, trace)
 
     def _caught_on_thread(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
-            self.caught(args.exc_type, args.exc_value, args.exc_traceback)
+            self._post(args.exc_type, args.exc_value, args.exc_traceback)
 
     def _sort(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         if isinstance(error, Cancelled):

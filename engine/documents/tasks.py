@@ -45,7 +45,7 @@ def parse_document(report: Report, store: DocumentStore, service: DocumentServic
 def read_visible(
     store: DocumentStore, service: DocumentService, document_id: str
 ) -> tuple[ParsedDocument, Inspection] | None:
-    """Returns the visible content of a parsed document, and what it hides; None if it hasn't been parsed.
+    """Returns the visible content of a parsed document, and what it hides; None if it hasn't been parsed or is gone.
 
     If a file can't be examined, nothing counts as visible.
     """
@@ -55,6 +55,8 @@ def read_visible(
     try:
         with about(store.document(document_id).filename):
             seen = service.inspect(store.pdf_bytes(document_id))
+    except KeyError:  # its import was undone in the meantime
+        return None
     except EnvironmentProblem as problem:
         seen = not_examined(len(parsed.pages), problem.what.rstrip("."))
     return visible_document(parsed, seen), seen

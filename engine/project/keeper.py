@@ -54,10 +54,11 @@ class Keeper:
                 continue  # for example a full disk: nothing is lost by moving the log later
 
     def _checkpoint_if_idle(self) -> None:
+        if asked := self._asked:  # before the commits are counted: a request that comes later is kept
+            self._asked = False
         commits, moment = self._project.commits, time.monotonic()
         if commits != self._seen:
             self._seen, self._since = commits, moment
-        asked, self._asked = self._asked, False
         wanted = commits != self._kept and (asked or moment - self._since >= IDLE)
         if wanted and self._project.checkpoint():
             self._kept = commits

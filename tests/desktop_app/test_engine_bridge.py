@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from desktop_app.engine_bridge import EngineBridge
 from engine.errors import BadInput
@@ -197,3 +198,21 @@ def test_changes_of_a_project_that_was_closed_meanwhile_do_not_arrive(
     other.join()
     qtbot.waitUntil(lambda: bool(got))
     assert [changes.title for changes in got] == ["Second 0"]
+
+
+def test_a_job_that_outlives_its_window_tells_nobody_and_raises_nothing(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    raised: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+    window, begun, go, late = QObject(), threading.Event(), threading.Event(), list[object]()
+    bridge = EngineBridge(window)
+    job = bridge.submit(task(lambda _report: (begun.set(), go.wait(30))), QObject(bridge), on_done=late.append)._job
+    assert job is not None and begun.wait(30)
+    engine = bridge.engine
+    delete(window)
+    go.set()
+    assert job.wait(30) is JobState.DONE
+    assert engine.shutdown(30)
+    QCoreApplication.sendPostedEvents()
+    assert (late, raised) == ([], [])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 
-from PySide6.QtCore import QPoint, Qt, QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QCoreApplication, QPoint, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from desktop_app.headless import settle
 from desktop_app.problems import Bug, BugReport, Problems, report_of
@@ -58,6 +59,14 @@ def test_the_hooks_are_taken_and_given_back(qapp: QApplication) -> None:
     assert threading.excepthook != before[1]
     problems.remove()
     assert (sys.excepthook, threading.excepthook) == before
+
+
+def test_a_bug_on_a_thread_that_outlives_the_window_is_told_to_nobody(qtbot: QtBot) -> None:
+    problems = Problems()
+    hook = problems._caught_on_thread
+    delete(problems)
+    hook(threading.ExceptHookArgs((*raised(RuntimeError("late")), None)))  # type: ignore[arg-type]
+    QCoreApplication.sendPostedEvents()
 
 
 def test_a_bug_on_another_thread_is_told_on_the_gui_thread(qtbot: QtBot, expected_log: list[str]) -> None:

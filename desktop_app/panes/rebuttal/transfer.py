@@ -26,7 +26,7 @@ from desktop_app.panes.rebuttal.sending import (
 from desktop_app.panes.rebuttal.state import RebuttalState, progress_words
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.dialogs import ask_to_export
-from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.fetcher import Fetcher, pdf_content
 from desktop_app.widgets.fields import Whose
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.widgets.labels import replace_text
@@ -100,7 +100,7 @@ class Sender:
 
         def read() -> tuple[Identifying, ...]:
             with about(target.filename):
-                fields = service.metadata(reader.documents.pdf_bytes(target.document_id))
+                fields = service.metadata(pdf_content(reader.documents, target.document_id))
             return metadata_identifying(fields.items(), target.filename)
 
         def take(found: tuple[Identifying, ...]) -> None:

@@ -52,7 +52,7 @@ class ExportView(QWidget):
         self._runs, self._session, self._state = runs, runs.session, runs.state
         self.findings: tuple[Finding, ...] | None = None
         self.measured: Disclosure | None = None
-        self._measured_of: object = None
+        self._measured_of: tuple[object, ...] = (None,)
         self.question: QMessageBox | None = None
         """The last confirmation dialog shown before an export."""
         self._fetcher = Fetcher(self)
@@ -145,6 +145,8 @@ class ExportView(QWidget):
         subject = (draft.id, tuple(sorted(values.items())), runs, tuple(self._runs.decisions.items()))
         if subject == self._measured_of:
             return
+        if self._measured_of[0] != draft.id:
+            self.measured = None
         self._measured_of = subject
 
         def measure() -> Disclosure:

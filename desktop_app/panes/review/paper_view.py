@@ -79,6 +79,7 @@ class ModelView(QWidget):
         self.list.show_rows(rows)
         self.list.setVisible(bool(rows))
         self.list.setFixedHeight(min(len(rows), _SHOWN) * theme().px(ROW_HEIGHT) + 1)
+        self._fetcher.forget()
         self.text.clear()
         if parsed is not None and inspection is not None:
             self._fetcher.fetch("visible", lambda: visible_text(parsed, inspection), self.text.setPlainText)

@@ -216,11 +216,10 @@ class ReviewSession(QObject):
         self.fetcher.fetch("text", lambda: documents.parsed(key))
 
         def inspected() -> tuple[Inspection, Places]:
-            try:
-                visible, seen = present(read_visible(documents, service, key))
-            except KeyError as gone:  # its import was undone in the meantime
-                raise Cancelled from gone
-            return seen, Places(visible)
+            read = read_visible(documents, service, key)
+            if read is None:  # its import was undone in the meantime
+                raise Cancelled
+            return read[1], Places(read[0])
 
         self.fetcher.fetch("inspection", inspected)
 

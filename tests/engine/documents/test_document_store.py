@@ -9,9 +9,10 @@ import pymupdf
 import pytest
 
 from engine.documents.parsing import PARSER
+from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.documents.tasks import parse_document
+from engine.documents.tasks import parse_document, read_visible
 from engine.errors import BadInput, about
 from engine.exchange.pdf_text import pdf_text
 from engine.jobs import QuietReport
@@ -43,6 +44,14 @@ def test_a_document_comes_in_once_and_is_undone(project: Project, pdf: bytes) ->
         store.document(key)
     project.redo()
     assert store.pdf_bytes(key) == pdf
+
+
+def test_a_document_that_is_undone_while_it_is_read_is_none(
+    project: Project, service: DocumentService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = DocumentStore(project)
+    monkeypatch.setattr(store, "parsed", lambda _key: ParsedDocument("", (), (), "", 0.0))
+    assert read_visible(store, service, "gone") is None
 
 
 def test_what_is_no_pdf_does_not_come_in(project: Project) -> None:

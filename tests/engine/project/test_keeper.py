@@ -109,3 +109,23 @@ def test_a_pause_is_counted_from_the_last_act(project: Project, monkeypatch: pyt
     assert kept == [pytest.approx(first), pytest.approx(first + 0.1)], (
         "it is tried again where it had to wait, then done"
     )
+
+
+def test_a_request_that_comes_while_commits_are_counted_is_kept(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked_after, kept = Keeper(project, lambda _problem: None), list[int]()
+    looked_after.stop()
+
+    def counted(_project: Project) -> int:
+        before = project._commits
+        if before == looked_after._kept:
+            PaperStore(project).add_paper("Paper")
+            looked_after.checkpoint_soon()
+        return before
+
+    monkeypatch.setattr(Project, "commits", property(counted))
+    monkeypatch.setattr(project, "checkpoint", lambda: kept.append(project._commits) or True)
+    looked_after._checkpoint_if_idle()
+    looked_after._checkpoint_if_idle()
+    assert len(kept) == 1

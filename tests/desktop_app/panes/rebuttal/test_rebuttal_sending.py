@@ -19,6 +19,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
+from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
 from tests.desktop_app.panes.rebuttal.steps import press, write
 from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
@@ -167,3 +168,20 @@ def test_quotes_that_take_much_of_the_room_are_told_with_a_way_out(pane: Rebutta
     (_, recall) = notice.actions[0]
     recall()
     assert pane.state.rebuttal.plan.quoting == "number" and not notices()
+
+
+def test_a_version_that_is_undone_while_its_metadata_are_read_is_no_bug(
+    pane: RebuttalPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def gone(_store: DocumentStore, key: str) -> None:
+        asked.append(key)
+        raise KeyError(key)
+
+    qtbot.waitUntil(lambda: not pane.fetcher.busy)
+    monkeypatch.setattr(DocumentStore, "document", gone)
+    pane.outgoing.read_metadata()
+    qtbot.waitUntil(lambda: not pane.fetcher.busy)
+    assert len(asked) == 1
+    assert [one.key for one in pane.banner.notices] == ["letter"]  # and no problem

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -180,3 +181,18 @@ def test_large_text_overlaps_nothing_on_the_page_and_above_it(pane: ReviewPane, 
     for part in parts:
         assert part is not None
         qtbot.waitUntil(partial(within, part))
+
+
+def test_a_statement_is_never_that_of_another_review(pane: ReviewPane, qtbot: QtBot) -> None:
+    view = opened(pane, Key.Key_E).export
+    checked(pane, qtbot)
+    first, go = view.statement, threading.Event()
+    assert "- Drafter: by rules" in first and pane.state.draft is not None
+    draft = pane.state.store.begin_draft(pane.state.draft.document_id, "Another", "iclr", fields={"summary": "New."})
+    view._fetcher.fetch("other work", lambda: go.wait(30))  # what is measured waits for it
+    pane.session.choose_draft(draft.id)
+    view.show_review()
+    assert view.statement == ""
+    go.set()
+    checked(pane, qtbot)
+    assert "- Drafter: by rules" not in view.statement

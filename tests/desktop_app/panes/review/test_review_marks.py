@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +12,13 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.review import paper_view
 from desktop_app.panes.review.field_editor import described
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.verdicts import verdict_title
 from desktop_app.window import MainWindow
-from engine.documents.hidden import Unexamined
+from engine.documents.hidden import Inspection, Unexamined
+from engine.documents.records import ParsedDocument
 from engine.errors import EnvironmentProblem
 from engine.review_drafting.grounding import Claim
 from tests.desktop_app.pane_cases import assert_words_whole
@@ -250,3 +253,18 @@ def test_what_could_not_be_examined_is_said_and_kept_from_the_model(pane: Review
     qtbot.waitUntil(lambda: len(view.list.records) == len(pages), timeout=PATIENCE)
     view.list.activated_row.emit(view.list.model().index(0, 0))  # leads nowhere, and does no harm
     assert not view.text.toPlainText()
+
+
+def test_the_text_of_a_former_paper_that_arrives_late_is_dropped(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go = threading.Event(), threading.Event()
+    monkeypatch.setattr(paper_view, "visible_text", lambda *_: (begun.set(), go.wait(30), "former")[2])
+    view = paper_view.ModelView()
+    qtbot.addWidget(view)
+    view.show()
+    view.show_paper(ParsedDocument("", (), (), "", 0.0), Inspection(0, False))
+    qtbot.waitUntil(begun.is_set)
+    view.show_paper(None, None)
+    go.set()
+    qtbot.waitUntil(lambda: not view._fetcher.busy)
+    QCoreApplication.sendPostedEvents()
+    assert view.text.toPlainText() == ""
