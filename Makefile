@@ -40,7 +40,8 @@ deadcode: env
 
 # In the order of names: files with the most tests first would leave the long single ones to the end, on one core.
 # The jobs of commands that tests/e2e/test_network.py runs under strace are run there alone, where there is strace.
-SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
+# Three for two cores: tests wait as well, for timers and for other processes.
+SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 tests: env
 	@./scripts/environment.sh --tests
 	REJOINDER_WITHOUT_QT=1 REJOINDER_JOBS_ARE_WATCHED=1 $(PY) -m pytest -q $(SPREAD) -p no:pytest-qt tests/engine tests/states

@@ -220,8 +220,6 @@ class DocumentService:
         """Ends the workers; requests still running raise Cancelled."""
         self._render_lane.close()
         self._parse_lane.close()
-        with self._sources_lock:
-            self._sources.clear()
 
 
 def _named(pdf: Path | bytes) -> AbstractContextManager[None]:

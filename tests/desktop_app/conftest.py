@@ -28,6 +28,9 @@ from tests.readers import Readers
 SHARED = {"rejoinder-encoder-reader"}
 
 
+for wait in (QtBot.waitUntil, QtBot.waitSignal, QtBot.waitActive, QtBot.waitExposed):
+    wait.__kwdefaults__["timeout"] = 60_000  # five seconds pass quickly on a busy machine
+
 # What was there before a test is frozen: looking through all libraries at the end of each took most of the time.
 FREEZE = gc.freeze
 
