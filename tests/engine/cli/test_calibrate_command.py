@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from engine.calibration.registry import CALIBRATORS
+from engine.calibration.synthetic import Design
+from engine.cli import reproduce
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
 from engine.shown import percent
@@ -142,7 +145,8 @@ def test_synthetic_truth_as_json_is_seeded() -> None:
     assert len(document["reviews"]) == 18 and "true_score" in document["items"][0]
 
 
-def test_table_one_prints_the_published_column() -> None:
+def test_table_one_prints_the_published_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reproduce, "Design", partial(Design, items=300, referees=100))
     done = _run("reproduce", "calibration-table-1", "--seeds", "2", "--json")
     assert done.exit_code == 0
     rows = json.loads(done.stdout)["rows"]
