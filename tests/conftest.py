@@ -25,7 +25,7 @@ gc.disable()  # until everything is imported
 
 
 def pytest_collection_finish() -> None:
-    """Leaves to the collector what tests make: looking through modules and test items takes a tenth of the time."""
+    """Leaves to the collector what tests make: looking through modules and test items takes a twentieth of the time."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
