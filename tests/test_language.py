@@ -89,10 +89,10 @@ def files() -> list[Path]:
 
 def shown_texts(source: str) -> Iterator[tuple[int, str]]:
     """Strings of Python code that aren't docstrings, by line; the fixed parts of f-strings are joined."""
-    tree = ast.parse(source)
-    docstrings = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
-    parts = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
-    for node in ast.walk(tree):
+    nodes = [*ast.walk(ast.parse(source))]
+    docstrings = {id(n.value) for n in nodes if isinstance(n, ast.Expr)}
+    parts = {id(v) for n in nodes if isinstance(n, ast.JoinedStr) for v in n.values}
+    for node in nodes:
         if id(node) in docstrings or id(node) in parts:
             continue
         if isinstance(node, ast.JoinedStr):
