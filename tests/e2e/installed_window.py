@@ -187,7 +187,7 @@ def _rows(dialog: QWidget | None) -> list[list[str]]:
 
 
 def begin(me: Person, project: str, folder: str, *files: str) -> Steps:
-    """The lead makes a project of a paper with reviews, and work packages for three people."""
+    """The lead makes a project of a paper with reviews, and work packages for five people."""
     yield from me.starts()
     yield from me.run("project.new")
     yield from me.name_files(project)
@@ -203,7 +203,7 @@ def begin(me: Person, project: str, folder: str, *files: str) -> Steps:
 
     yield from me.dialog(CreateDialog)
     yield from me.at("People, one name per line")
-    for name in ("Ada", "Ben", "Cleo"):
+    for name in ("Ada", "Ben", "Cleo", "Dan", "Eve"):
         yield from me.type(name)
         yield from me.key(Key.Key_Return)
     yield from me.at("Share of items given to several people")
@@ -215,7 +215,7 @@ def begin(me: Person, project: str, folder: str, *files: str) -> Steps:
     yield from me.at("Choose folder…")
     yield from me.key(Key.Key_Space)
     yield from me.name_files(folder)
-    yield from me.said("Exported 3 files to the folder")
+    yield from me.said("Exported 5 files to the folder")
 
 
 def annotate(me: Person, results: str, bent: str) -> Steps:

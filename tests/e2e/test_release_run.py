@@ -1,8 +1,8 @@
-"""A release as people meet it: installed without a network, worked with by three annotators and their lead, exported.
+"""A release as people meet it: installed without a network, worked with by five annotators and their lead, exported.
 
 What is real: the wheel is built from this working copy and installed by pip without an index, in a network namespace
 where the system has one, into a new virtual environment; every person has a home folder of their own that nothing ran
-in before; the application starts as ``rejoinder-desktop`` does, offscreen; all four people (the lead and three
+in before; the application starts as ``rejoinder-desktop`` does, offscreen; all six people (the lead and five
 annotators) use the window by keyboard alone, dialogs for files included. What is not: the packages that Rejoinder
 depends on are those of the environment that runs this test, put on the path of the new one (they have gigabytes), and
 pip checks that they are what the wheel asks for (pip binds a socket of this machine to see what it may use; of the
@@ -35,7 +35,7 @@ from engine.packages.records import DECISIONS
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "resources" / "sample"
 FILES = ("submitted.pdf", "revised.pdf", "review-1.md", "review-2.md", "review-3.md")
-PEOPLE = ("Ada", "Ben", "Cleo")
+PEOPLE = ("Ada", "Ben", "Cleo", "Dan", "Eve")
 MOST_SECONDS = 600
 Links = set[tuple[str, str]]
 
@@ -103,7 +103,7 @@ def job(python: Path, home: Path, name: str, *arguments: str) -> dict[str, Any]:
     return seen
 
 
-def test_three_annotators_and_their_lead_from_the_wheel_to_three_exports(
+def test_five_annotators_and_their_lead_from_the_wheel_to_three_exports(
     python: Path, tmp_path: Path, nothing_left: None
 ) -> None:
     lead = tmp_path / "lead"
