@@ -17,6 +17,7 @@ from engine.statements.table_phrases import (
     DEGREE,
     MAIN,
     MEASURED,
+    NTH,
     OTHERS,
     RIVALS,
     ROWS,
@@ -297,7 +298,8 @@ def superlative(clause: Clause) -> Finding | None:
     several = len({_measure(clause, e) for e in clause.where(*subject)}) > 1
     if several and not crossed and direction in ("more", "less"):
         return Finding("superlative", None)  # the highest of something unspecified
-    rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
+    nth = _RANKED.search(clause.text[: match.start()])
+    rank = NTH.index(nth[1]) if nth and nth[1] else 2 if nth else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
     negated = clause.negated(match.start())
     strict, loose = (clause.verdict(results, negated) for results, _ in ranked)
@@ -337,6 +339,9 @@ def superlative(clause: Clause) -> Finding | None:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""
         why = f"The table has {named(entries[0])}{better}."
     return Finding("superlative", holds, entries, why)
+
+
+_RANKED = re.compile(rf"\b({'|'.join(NTH[2:])})\b[ -]*$|\b2nd[ -]*$|\brunner")
 
 
 def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:

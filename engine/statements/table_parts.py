@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from engine.statements.grids import Layout
 from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in, label_words
-from engine.statements.table_words import Mention, Reading, plainly
+from engine.statements.table_wording import plainly
+from engine.statements.table_words import Mention, Reading
 
 _STEP = "|".join(words for _, words in COMPARES)
 _VERB = (

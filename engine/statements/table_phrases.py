@@ -59,6 +59,7 @@ MOSTLY = re.compile(
     r"|some(?! N\d)|certain)\b"
 )
 COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+NTH = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\bN\d+ (?:or\b|/ ?N\d+ (?=[a-z]))"
     r"|\b(?:other than|except|exception|apart from|ignoring|disregarding|leaving|excluding|instead of|rather than"
@@ -66,6 +67,7 @@ VAGUE = re.compile(
     r"|followed|preceded|at (?:best|worst)|beyond|different|on (?:a )?par|competitive"
     r"|if|would|might|could|should|may|expect(?:ed)?|together|combined|in total"
     r"|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
+    r"|\b(?:is|are|was|were)(?: \w+ly)? (?:outperformed|surpassed|beaten|exceeded|superseded|outdone) by\b"
     r"|^\W*(?:of|among)(?: the| all)* M\d[^,MN]* ,|(?<!with )(?<! - )\bonly (?:[a-z]+ )*(?=M\d)|\bM\d+ only\b(?! N\d)"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2}"
     r" (?:comparabl[ey]|similar(?:ly)?|close|(?:almost|nearly) the same)\b"

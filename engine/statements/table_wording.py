@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COUNTED, LITTLE, fold, label_words
+from engine.statements.table_phrases import CHANGES, COUNTED, LITTLE, NTH, fold, label_words
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
@@ -52,7 +52,6 @@ _TIMES = (
 )
 """Multiples in words, with their form in digits."""
 _NUMBER = "|".join(COUNTED[1:])
-_NTH = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
 def _in_digits(statement: str, known: Collection[str]) -> str:
@@ -65,7 +64,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
         return f"{n}{found[2]}{found[3]}" if named else found[0]
 
     def ordinal(found: re.Match[str]) -> str:
-        n = str(_NTH.index(found[1].lower()))
+        n = str(NTH.index(found[1].lower()))
         *between, noun = found[2].split()
         named = n in known and fold(noun) in known and all(fold(w) in known for w in between)
         return f"{found[2]} {n}" if named else found[0]
@@ -74,7 +73,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
     for words, digits in _TIMES:
         statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
     for noun in (r"\w+ \w+", r"\w+"):
-        statement = re.sub(rf"\b({'|'.join(_NTH[1:])}) ({noun})", ordinal, statement, flags=re.IGNORECASE)
+        statement = re.sub(rf"\b({'|'.join(NTH[1:])}) ({noun})", ordinal, statement, flags=re.IGNORECASE)
     return statement
 
 
@@ -110,3 +109,88 @@ def _named_again(statement: str, layout: Layout) -> str:
             further = rf"\b(one of|than|at|of|to|and|with|from) (?=(?:{among})(?![\w%]|[.,]\d))"
             statement = re.sub(further, rf"\1 {words[0]} ", statement)
     return statement
+
+
+_NTH_WORD = rf"(?:{'|'.join(NTH[2:])})"
+_TOP = r"(?:high|larg|great|bigg|long|low|small|short|few|b|wor)e?st"
+_EST = {"higher": "highest", "larger": "largest", "greater": "greatest", "bigger": "biggest", "longer": "longest",
+        "lower": "lowest", "smaller": "smallest", "shorter": "shortest", "fewer": "fewest", "better": "best",
+        "worse": "worst"}  # fmt: skip
+_ER = "|".join(_EST)
+_NOUNS = r"(?:[a-z]+(?: [/-])? )*?[a-z]+s"
+"""What the rows are, as in "of the four training/test pairs"."""
+
+
+def _above(found: re.Match[str]) -> str:
+    """Returns "M has the second highest value" for "only one of them has a higher value than M"."""
+    nth = f"{NTH[COUNTED.index(found['n']) + 1]} " if found["n"] in COUNTED[1:] else ""
+    return f"{found['subject']} has the {nth}{_EST[found['er']]} {found['what']}"
+
+
+_PLAINLY = tuple(
+    (re.compile(words), plain)
+    for words, plain in (
+        (r"[\"“”] (M\d+) [\"“”]", r"\1"),
+        (r"\b(?:the|an?) (M\d)", r"\1"),
+        (r"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:outperform|surpass|beat|exceed|supersed|outdo)\w* by (M\d+)",
+         r"\2 outperforms \1"),
+        (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?((?: [a-z]+)*? (?:in|by|on|for|at) .*?|)"
+         rf",? when(?: [^MN]*)? (?:sorted|ordered|ranked|listed)(?: by)? from ({_TOP}) to {_TOP}(.*)",
+         r"has the \1 \3\2\4"),
+        (rf"\b({_NTH_WORD}) place from the top (?:in|by|on|for) (.*) goes to (M\d.*?)(?= ?[.,]|$)",
+         r"\3 has the \1 highest \2"),
+        (rf"\b({_NTH_WORD}) place from the bottom (?:in|by|on|for) (.*) goes to (M\d.*?)(?= ?[.,]|$)",
+         r"\3 has the \1 lowest \2"),
+        (rf"\bonly (?P<n>one|two|three|four|five) (?:of (?:the |all )*{_NOUNS} |{_NOUNS} )?(?:has|have|shows?|obtains?)(?: an?)?"
+         rf" (?P<er>{_ER}) (?P<what>.*?) than (?P<subject>M\d+)", _above),
+        (rf"\b(?P<n>none|no)(?: of the)? other {_NOUNS}? (?:has|have|shows?|obtains?)(?: an?)?"
+         rf" (?P<er>{_ER}) (?P<what>.*?) than (?P<subject>M\d+)", _above),
+        (rf"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)( [a-z%/]+)? and (N\d+)",
+         r"\1 ranges from \2 to \4"),
+        (rf"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)? and the (?:high|larg)est(?: one)? is (N\d+)",
+         r"\1 ranges from \2 to \3"),
+        (r"\bvalues of(?: the)? (.*?) (?:run|go|lie) (?:from|between) (N\d+)", r"\1 ranges from \2"),
+        (r"\b(?:goes|run|runs) from (N\d+) (?:up )?to (N\d+)", r"ranges from \1 to \2"),
+        (r"\bcovers? (?:an? )?(.*?) range of (N\d+) to (N\d+)", r"has \1 ranges from \2 to \3"),
+        (rf"\bout of (?:the |all )*(N\d+|{'|'.join(COUNTED[2:])}) ({_NOUNS}) , (N\d+|{'|'.join(COUNTED)}) (?=ha[sd]|have|show)",
+         r"\3 of the \1 \2 "),
+        (r"\bexceeds? (?:an? |the )?(M\d+(?: M\d+)*) of (N\d+)", r"has \1 above \2"),
+        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
+        (r"(?:(?:the|an?) )?(?:model|method|system|approach|version|variant|one)s? "
+         r"(?:trained|tested|evaluated|run) (?:on|with|using) (M\d+)",
+         r"\1"),
+        (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
+        (r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
+         r"\3 is \4 for \1 than for \2"),
+        (r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
+         r"\3 \4 from \1 to \2 by \5"),
+        (rf"({CHANGES.pattern}.*?) between (M\d+) and (M\d+)", r"\1 from \2 to \3"),
+        (r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) adds (?:only )?(N\d+)", r"\1 increases by \2"),
+        (r"\bspans? (?=N\d+ (?:to|and) N\d)", r"ranges from "),
+        (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
+        (r"^(.*?) (?:loses|lost) (N\d+)((?: [a-z]+)* from (?:[a-z]+ )*M\d+ (?:[a-z]+ )*to (?:[a-z]+ )*M\d+)",
+         r"\1 decreases\3 by \2"),
+        (rf"^(\W*)between (M\d+) and (M\d+)(.*{CHANGES.pattern})", r"\1from \2 to \3\4"),
+        (r"\b(?:gain|add)s? (N\d+)(?: points?)?((?: (?:of |in )?M\d+)*) (?=over\b|compared\b)", r"improves\2 by \1 "),
+        (r"\bsaves? (N\d+) (?:of |in )?(M\d+) (?=over\b|compared\b)", r"reduces \2 by \1 "),
+        (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
+        (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)",
+         r"is "),
+        (r"\bno other (\w+) has as (?:low|small) (?:an? )?(.*?) as (M\d+( M\d+)*)", r"\3 has the lowest \2 of all \1s"),
+        (r"\bno other (\w+) has as (?:high|large|great) (?:an? )?(.*?) as (M\d+( M\d+)*)",
+         r"\3 has the highest \2 of all \1s"),
+        (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
+        (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
+        (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
+        (r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",
+         r"exactly \3 of the \1 have \2"),
+    )
+)  # fmt: skip
+"""Phrases with the plain equivalents that the rules know."""
+
+
+def plainly(text: str) -> str:
+    """Replaces phrases in a text by their plain equivalents."""
+    for words, plain in _PLAINLY:
+        text = words.sub(plain, text)
+    return text

@@ -11,7 +11,6 @@ from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of, whole_share
 from engine.statements.table_phrases import (
-    CHANGES,
     EMPTY,
     F1,
     LITTLE,
@@ -30,7 +29,7 @@ from engine.statements.table_phrases import (
     says_little,
     squeezed,
 )
-from engine.statements.table_wording import worded
+from engine.statements.table_wording import plainly, worded
 from engine.statements.words import blanked
 
 _MINUS = "-−–"
@@ -230,51 +229,6 @@ def _is_value(
 def _put(words: re.Pattern[str], other: str, text: str) -> str:
     """Replaces words in a text; shorter replacements are padded, so that later positions don't change."""
     return words.sub(lambda m: m.expand(other).ljust(len(m[0])), text)
-
-
-_PLAINLY = tuple(
-    (re.compile(words), plain)
-    for words, plain in (
-        (r"\b(?:the|an?) (M\d)", r"\1"),
-        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
-        (r"(?:(?:the|an?) )?(?:model|method|system|approach|version|variant|one)s? "
-         r"(?:trained|tested|evaluated|run) (?:on|with|using) (M\d+)",
-         r"\1"),
-        (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
-        (r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
-         r"\3 is \4 for \1 than for \2"),
-        (r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
-         r"\3 \4 from \1 to \2 by \5"),
-        (rf"({CHANGES.pattern}.*?) between (M\d+) and (M\d+)", r"\1 from \2 to \3"),
-        (r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) adds (?:only )?(N\d+)", r"\1 increases by \2"),
-        (r"\bspans? (?=N\d+ (?:to|and) N\d)", r"ranges from "),
-        (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
-        (r"^(.*?) (?:loses|lost) (N\d+)((?: [a-z]+)* from (?:[a-z]+ )*M\d+ (?:[a-z]+ )*to (?:[a-z]+ )*M\d+)",
-         r"\1 decreases\3 by \2"),
-        (rf"^(\W*)between (M\d+) and (M\d+)(.*{CHANGES.pattern})", r"\1from \2 to \3\4"),
-        (r"\b(?:gain|add)s? (N\d+)(?: points?)?((?: (?:of |in )?M\d+)*) (?=over\b|compared\b)", r"improves\2 by \1 "),
-        (r"\bsaves? (N\d+) (?:of |in )?(M\d+) (?=over\b|compared\b)", r"reduces \2 by \1 "),
-        (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
-        (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)",
-         r"is "),
-        (r"\bno other (\w+) has as (?:low|small) (?:an? )?(.*?) as (M\d+( M\d+)*)", r"\3 has the lowest \2 of all \1s"),
-        (r"\bno other (\w+) has as (?:high|large|great) (?:an? )?(.*?) as (M\d+( M\d+)*)",
-         r"\3 has the highest \2 of all \1s"),
-        (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
-        (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
-        (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
-        (r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",
-         r"exactly \3 of the \1 have \2"),
-    )
-)  # fmt: skip
-"""Phrases with the plain equivalents that the rules know."""
-
-
-def plainly(text: str) -> str:
-    """Replaces phrases in a text by their plain equivalents."""
-    for words, plain in _PLAINLY:
-        text = words.sub(plain, text)
-    return text
 
 
 _LACK = frozenset({"no", "not", "non", "without", "minus", "excluding", "removing"})

@@ -30,7 +30,8 @@ from engine.statements.table_phrases import (
     stated,
 )
 from engine.statements.table_trends import along, changed, trend
-from engine.statements.table_words import Mention, Reading, plainly, read
+from engine.statements.table_wording import plainly
+from engine.statements.table_words import Mention, Reading, read
 from engine.statements.verdicts import Verdict
 
 # Rows and columns that a clause names by several labels at once ("Freeway m1d0", "trained on A and tested on B").
@@ -321,7 +322,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Judges a statement by one table."""
-    statement = _REMARK.sub("", statement)
+    statement = _prepared(statement)
     layout = named_whole(statement, lay_out(table))
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
@@ -405,6 +406,20 @@ _REMARK = re.compile(
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
 """A reviewer's own addition."""
+_TABLE = r"\(?\b(?:Tables?|Tab\.) (?:[A-Z]{1,2}[ .-]?)?(?:\d+[a-z]?|[IVX]+)\)?(?: \([“\"].*?[”\"]\))?"
+_READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we see|one sees|it is clear)"
+_FRAME = re.compile(
+    rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Based on|As shown in|As listed in) )?{_TABLE},?"
+    rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?|Rounded,) ?"
+    rf"|,? ?\(?(?:\b(?:if I read|as (?:listed|shown|given|reported) in|see|cf\.|according to|per) )?{_TABLE}(?: correctly)?\)?(?=\.?$)"
+)
+"""Which table a statement is about, apart from what it says."""
+
+
+def _prepared(statement: str) -> str:
+    return _FRAME.sub("", _FRAME.sub("", _REMARK.sub("", statement)))
+
+
 _DECIDABLE = re.compile(
     r"\d|\b(?:half|twice|third|quarter|doubl\w+|tripl\w+|same|times|all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
     r"|increas\w*|decreas\w*|improv\w*|better|worse|higher|lower|larger|smaller|greater|above|below|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
