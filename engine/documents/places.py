@@ -47,7 +47,7 @@ class Place:
 _LABEL = re.compile(
     r"\W*(?P<supplement>(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
     r"(?P<kind>figure|fig|table|tab|algorithm|listing|scheme|box|chart|theorem|lemma|corollary|proposition|definition"
-    r"|assumption|remark)s?\b\.?\s*(?P<number>(?:[A-Z]{1,2}[-.]?)?\d{1,3}(?:\.\d{1,3})*|[IVXL]{1,5}\b|[A-Z]\b)"
+    r"|assumption|remark)s?\b\.?\s*(?P<number>(?:SI\s|[A-Z]{1,2}[-.]?)?\d{1,3}(?:\.\d{1,3})*|[IVXL]{1,5}\b|[A-Z]\b)"
     r"(?P<stop>\s*(?:[.:|–—(]|-\s|$))?",
     re.IGNORECASE,
 )

@@ -62,7 +62,7 @@ _WORD = (
     r"|propositions?|props?|definitions?|defs?|assumptions?|remarks?"
 )
 _NUMBER = (
-    r"[IVXL]{1,6}[-.][A-Z]\b|(?:[A-Z]{1,2}[-.]?)?\d{1,4}(?:[.–-]?(?<=\.)\d{1,3})*(?:\.\d{1,3})*|[IVXL]{1,6}\b"
+    r"[IVXL]{1,6}[-.][A-Z]\b|(?:SI\s|[A-Z]{1,2}[-.]?)?\d{1,4}(?:[.–-]?(?<=\.)\d{1,3})*(?:\.\d{1,3})*|[IVXL]{1,6}\b"
     r"|[A-Z](?:\.\d{1,3})*\b"
 )
 _ONE = rf"\(?(?P<number>{_NUMBER})(?:\((?=[a-hA-H]\)))?(?P<part>[a-h]\b|[A-H]\b)?\)?"

@@ -15,7 +15,7 @@ from engine.documents.search import union
 
 CAPTION = re.compile(
     r"^(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
-    r"(?P<number>(?:[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|(?-i:[A-Z])\d*\b)\s*[.:|–—-]?",
+    r"(?P<number>(?:SI\s?|[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|(?-i:[A-Z])\d*\b)\s*[.:|–—-]?",
     re.IGNORECASE,
 )
 _STOPPED = re.compile(CAPTION.pattern.removesuffix("?"), re.IGNORECASE)

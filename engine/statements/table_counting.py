@@ -293,7 +293,7 @@ def chosen_rows(clause: Clause) -> Clause | None:
 def range_(clause: Clause) -> Finding | None:
     """ "M ranges from 1.2 to 3.4", "all are between 1 and 4"."""
     found = re.search(r"\b(?:from|between) N(?P<low>\d+) (?:to|and|up to) N(?P<high>\d+)", clause.text)
-    entries = clause.where(*clause.mentions)
+    entries = _compared(clause)
     if found is None or CHANGES.search(clause.text) or comparison_in(clause.text) or len(entries) < 3:
         return None
     low, high = int(found["low"]), int(found["high"])
@@ -344,6 +344,18 @@ def count(clause: Clause) -> Finding | None:
     return Finding("count", holds, tuple(entries), why, used | in_bounds)
 
 
+def _compared(clause: Clause) -> list[Entry]:
+    """Returns the cells that a clause selects, without those of totals that it doesn't name and of unnamed rows."""
+    own = clause.where(*clause.mentions)
+    rows = clause.layout.rows
+    named_ = {m.dimension < rows for m in clause.mentions}
+    return [
+        e
+        for e in own
+        if any(e.labels[:rows]) and not any(is_beside(clause, e, d) for d in (0, rows) if (d < rows) not in named_)
+    ] or [*own]
+
+
 def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:
     """Returns each counted case: whether it holds, and the cell that shows it."""
     sides, compared, extreme = clause.sides(), comparison_in(clause.text), extreme_in(clause.text)
@@ -351,7 +363,7 @@ def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], 
         pairs = clause.pairs(*sides)
         return [clause.further(a, b, compared[0]) for a, b in pairs], [a for a, _ in pairs]
     if bounds:
-        entries = list(clause.where(*clause.mentions))
+        entries = _compared(clause)
         return [_passes(bounds, e) for e in entries], entries
     if extreme is not None and (subject := clause.subject(extreme[1])):
         return ranks(clause, subject, extreme[0])

@@ -117,7 +117,7 @@ AGENT = re.compile(
 )
 PLACE = re.compile(
     r"\b(?:for|on|in|at|under|within|across|among|(?<!that )(?<!those )of|to|regarding|against|terms of|respect to)"
-    r"(?: the| both| all| each)? $"
+    r"(?: the| both| all| each| number)? $"
 )
 """Precedes a mention that says where rather than what."""
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
@@ -400,7 +400,7 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
         place = {"column", "row", "specification", "model"} & {*near}
         labels = {fold(x) for x in layout.labels(dimension)} - {words[0]}
         pair = labels & {*near} and {*near} & {"between", "from", "and", ","}
-        what = {*near[at + 1 : at + 2]} & {*label_words(layout.caption)} - LITTLE
+        what = "of" not in near[:at] and {*near[at + 1 : at + 2]} & {*label_words(layout.caption)} - LITTLE
         return bool(names & {*near} or "=" in near or before & known or year or place or pair or what)
     if (
         len(words) == 1

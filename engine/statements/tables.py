@@ -406,12 +406,12 @@ _REMARK = re.compile(
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
 """A reviewer's own addition."""
-_TABLE = r"\(?\b(?:Tables?|Tab\.) (?:[A-Z]{1,2}[ .-]?)?(?:\d+[a-z]?|[IVX]+)\)?(?: \([“\"].*?[”\"]\))?"
+_TABLE = r"\(?\b(?:Tables?|Tab\.) (?:SI\s|[A-Z]{1,2}[.-]?)?(?:\d+[a-z]?|[IVX]+)\)?(?: \([“\"].*?[”\"]\))?"
 _READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we see|one sees|it is clear)"
 _FRAME = re.compile(
     rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Based on|As shown in|As listed in) )?{_TABLE},?"
     rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?|Rounded,) ?"
-    rf"|,? ?\(?(?:\b(?:if I read|as (?:listed|shown|given|reported) in|see|cf\.|according to|per) )?{_TABLE}(?: correctly)?\)?(?=\.?$)"
+    rf"|,? ?\(?(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?{_TABLE}(?: correctly)?\)?(?=\.?$)"
 )
 """Which table a statement is about, apart from what it says."""
 
