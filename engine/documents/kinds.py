@@ -12,7 +12,8 @@ from engine.documents.page_text import Line
 from engine.documents.run_in import block_text, mark_by_number, set_sections, split_run_in
 
 _CAPTION_LABEL = re.compile(
-    r"(?P<numbered>(?:figure|fig\.?|table)\s+[A-Z]{0,2}\.?\d)|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
+    r"(?P<numbered>(?:figure|fig\.?|table)\s+(?:SI\s|[A-Z]{0,2}\.?)\d)"
+    r"|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
     re.I,
 )
 _FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)

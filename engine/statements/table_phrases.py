@@ -208,7 +208,7 @@ ELSEWHERE = re.compile(
     r"^(?:however|moreover|thus|also|and|in addition|similarly|,| )*(?:this|these|it|they"
     r"|the (?:difference|gap) (?:is|was))\b"
     r"|\bour (?:\w+ )?(?:model|method|system|approach|algorithm|network|framework)s?\b(?! M\d)"
-    rf"|\b(?:{'|'.join(COUNTED[1:])}) (?:in|out of) (?:{'|'.join(COUNTED[2:])})\b"
+    rf"|\b(?:{'|'.join(COUNTED[1:])}) in (?:{'|'.join(COUNTED[2:])})\b"
 )
 """A subject that another sentence names, or a share in words ("three in four")."""
 

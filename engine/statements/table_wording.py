@@ -134,9 +134,10 @@ _PLAINLY = tuple(
         (r"\b(?:the|an?) (M\d)", r"\1"),
         (r"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:outperform|surpass|beat|exceed|supersed|outdo)\w* by (M\d+)",
          r"\2 outperforms \1"),
-        (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?((?: [a-z]+)*? (?:in|by|on|for|at) .*?|)"
+        (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?(?: (?:in|by|on|for|at)( .*?))?"
          rf",? when(?: [^MN]*)? (?:sorted|ordered|ranked|listed)(?: by)? from ({_TOP}) to {_TOP}(.*)",
          r"has the \1 \3\2\4"),
+        (r"^\W*compared (?:to|with) (M\d+) , (.*?)( ?\.?)$", r"\2 than \1\3"),
         (rf"\b({_NTH_WORD}) place from the top (?:in|by|on|for) (.*) goes to (M\d.*?)(?= ?[.,]|$)",
          r"\3 has the \1 highest \2"),
         (rf"\b({_NTH_WORD}) place from the bottom (?:in|by|on|for) (.*) goes to (M\d.*?)(?= ?[.,]|$)",
@@ -154,8 +155,9 @@ _PLAINLY = tuple(
         (r"\bcovers? (?:an? )?(.*?) range of (N\d+) to (N\d+)", r"has \1 ranges from \2 to \3"),
         (rf"\bout of (?:the |all )*(N\d+|{'|'.join(COUNTED[2:])}) ({_NOUNS}) , (N\d+|{'|'.join(COUNTED)}) (?=ha[sd]|have|show)",
          r"\3 of the \1 \2 "),
-        (r"\bexceeds? (?:an? |the )?(M\d+(?: M\d+)*) of (N\d+)", r"has \1 above \2"),
+        (r"\bexceeds? (?:an? |the )?(?:number )?(M\d+(?: M\d+)*) of (N\d+)", r"has \1 above \2"),
         (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
+        (r"\b(?:train|test|evaluat|runn)ing (?:on|with|using) (M\d+)", r"\1"),
         (r"(?:(?:the|an?) )?(?:model|method|system|approach|version|variant|one)s? "
          r"(?:trained|tested|evaluated|run) (?:on|with|using) (M\d+)",
          r"\1"),

@@ -11,6 +11,7 @@ from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of, whole_share
 from engine.statements.table_phrases import (
+    COUNTED,
     EMPTY,
     F1,
     LITTLE,
@@ -75,7 +76,8 @@ def read(statement: str, layout: Layout) -> Reading:
     """Finds the labels and numbers of a table in a statement."""
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
     named_words = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
-    statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in named_words else m[0], statement)
+    heads = named_words.union(*map(label_words, layout.names))
+    statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in heads else m[0], statement)
     for scale in {*_SCALE.findall(layout.caption)} if all(e.unit not in ("k", "M") for e in layout.entries) else ():
         statement = _put(re.compile(rf"(?<=\d) {scale}\b"), "", statement)  # "2.2 million tonnes" in such a column
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
@@ -88,6 +90,8 @@ def read(statement: str, layout: Layout) -> Reading:
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
     found = _mentions(blank, tokens, units, layout)
+    kinds = [(m.start("words"), m.start("noun"), m.end()) for m in _KIND.finditer(blank)]
+    found = tuple(m for m in found if m.exact or not any(a <= tokens[m.start][0] < b for a, _, b in kinds))
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
@@ -105,7 +109,8 @@ def read(statement: str, layout: Layout) -> Reading:
     labels = (label for d in layout.dimensions for label in layout.labels(d))
     in_brackets = {word for label in labels for part in _BRACKETED.findall(label) for word in label_words(part)}
     in_brackets |= {w for x in alone for w in x if len(x) == 1}  # the noun for rows may also be the label of a column
-    described = {n for m in mentions for n in _described(m, tokens)}
+    inner = {n for m in mentions for n in range(m.start, m.end)}
+    described = {n for m in mentions for n in _described(m, tokens)} - inner
     parts: list[str] = []
     unknown: list[str] = []
     names: list[str] = []
@@ -125,7 +130,7 @@ def read(statement: str, layout: Layout) -> Reading:
                 at = number + 1
         else:
             parts.append(word.lower())
-            little = says_little(word) or fold(word) in in_brackets or (unit_of(word) and len(word) > 1)
+            little = says_little(word) or any(noun == start for _, noun, _ in kinds) or fold(word) in in_brackets or (unit_of(word) and len(word) > 1)
             if word[0].isalnum() and not little:
                 if has_word(caption, fold(word)):
                     known += 1
@@ -146,6 +151,14 @@ def read(statement: str, layout: Layout) -> Reading:
     )
 
 
+_KIND = re.compile(
+    rf"\b(?:[oO]f|[oO]ver|[aA]mong|[aA]cross|[fF]or) (?:(?:the|all|other|these|\d+|{'|'.join(COUNTED[2:])}) )+"
+    r"(?P<words>(?:[a-z]+(?: |-|/)){0,2}?(?P<noun>[a-z]{3,}s|data sets))"
+    r"(?= ?(?:[.,;)]|$|(?:is|are|ha[sd]|have|shows?|exceed|reach|in|on|when|according)\b))"
+)
+"""What the rows are: "3 of the 4 blocking strategies"."""
+
+
 def _without(quantity: Quantity, unit: str, text: str, alone: Collection[tuple[str, ...]]) -> tuple[Quantity, str]:
     """Returns a number and its unit, without the unit if that is a whole label: "402 hours" for a column "Hours"."""
     end = quantity.start + len(quantity.text)
@@ -157,7 +170,7 @@ def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iter
     """Yields the words directly before a mention in parentheses or a symbol, which describe it: "the model with cyclic
     loss (M2)", "the eccentricity e"."""
     before, after = ([t[2] for t in tokens[n : n + 1]] for n in (max(0, mention.start - 1), mention.end))
-    symbol = all(len(label) < 3 and label[0].isalpha() for label in mention.labels)
+    symbol = {tokens[mention.start][2]} == mention.labels and len(tokens[mention.start][2]) < 3 and before[:1] != ["."]
     if mention.start > 1 and ((before, after) == (["("], [")"]) or symbol):
         first = start = mention.start - (before == ["("])
         while first and re.match(r"\w|-", tokens[first - 1][2]) and not says_little(tokens[first - 1][2]):

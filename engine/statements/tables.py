@@ -86,7 +86,7 @@ def _chunks(reading: Reading, axis: range) -> list[tuple[int, ...]]:
     if (
         len(own) == size
         and not ROWS.search(reading.text)
-        and f"M{' M'.join(str(n) for n, _ in own)}" not in reading.text
+        and not re.search(" (?:and )?".join(rf"\bM{n}\b" for n, _ in own), reading.text)
     ):
         return []
     chunks = [tuple(n for n, _ in own[at : at + size]) for at in range(0, len(own), size)]
