@@ -325,6 +325,9 @@ def lay_out(grid: TableGrid) -> Layout:
                 and not any(_SEVERAL.fullmatch(row[c]) for c in others)
                 and not any(_MEASURED.match(row[c]) for c in others)
             ):
+                if not section and row[beside[0]] and (first := " ".join(paths[beside[0]])):
+                    at = len(beside)  # "VOI | a | b" at the top is the section above "RI | a | b"
+                    entries = [replace(e, labels=(*e.labels[:at], first, *e.labels[at + 1 :])) for e in entries]
                 section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
             continue

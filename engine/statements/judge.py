@@ -20,6 +20,7 @@ from engine.statements.facts import counts, names, works
 from engine.statements.language import UNREAD, is_english
 from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
+from engine.statements.table_phrases import squeezed
 from engine.statements.tables import judge_in_document
 from engine.statements.verdicts import UNRELIABLE, Verdict, reliable
 from engine.statements.words import blanked, terms
@@ -79,7 +80,7 @@ def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgeme
     lost = any(p.kind == "table" and p.place is None for p in parts)
     paragraphs = _named_paragraphs(references, places)
     tabled = any(r.kind == "table" for r in references)
-    elsewhere = any(r.kind != "quote" or words_of(r.title) > 2 for r in references)  # a label may be in quotes
+    elsewhere = any(r.kind != "quote" or (words_of(r.title) > 2 and not _is_label(r.title, places)) for r in references)
     cells = _cells(sentence, places) if states and not lost and (tabled or not elsewhere) else None
     if cells is not None:
         parts.append(cells)
@@ -108,6 +109,13 @@ def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgeme
 
 
 # --- a statement and its table ---------------------------------------------------------------------------------------
+
+
+def _is_label(quoted: str, places: Places) -> bool:
+    """Returns whether a quotation is the text of a cell."""
+    return any(
+        squeezed(cell.text) == squeezed(quoted) for table in places.tables for row in table.rows for cell in row.cells
+    )
 
 
 def _cells(sentence: str, places: Places) -> Part | None:

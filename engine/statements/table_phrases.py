@@ -164,7 +164,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
         "difference",
         rf"\b(?:by|{AMOUNT} of|{AMOUNT} (?:is|was|equals)) {_FEW}NUM"
         rf"|NUM {_FEW}(?:points? |% )?(?:\w+ )?(?:{_STEP}|{AMOUNT})\b"
-        rf"|\b(?:difference|gap|margin)\b.{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
+        rf"|\b(?:difference|gap|margin|gain|advantage|lead|improvement)\b.{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
         r"|\bdiffer\w*\b.{0,60} by NUM",
     ),
     (

@@ -130,7 +130,7 @@ def _above(found: re.Match[str]) -> str:
 _PLAINLY = tuple(
     (re.compile(words), plain)
     for words, plain in (
-        (r"[\"“”] (M\d+) [\"“”]", r"\1"),
+        (r"(?:\bthe (?!\w+est\b)[a-z]+ )?[\"“”] (M\d+) [\"“”]", r"\1"),
         (r"\b(?:the|an?) (M\d)", r"\1"),
         (r"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:outperform|surpass|beat|exceed|supersed|outdo)\w* by (M\d+)",
          r"\2 outperforms \1"),
