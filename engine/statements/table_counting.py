@@ -360,7 +360,9 @@ def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], 
     """Returns each counted case: whether it holds, and the cell that shows it."""
     sides, compared, extreme = clause.sides(), comparison_in(clause.text), extreme_in(clause.text)
     if sides is not None and compared is not None:
+        across = 0 if sides[0][0].dimension >= clause.layout.rows else clause.layout.rows
         pairs = clause.pairs(*sides)
+        pairs = [p for p in pairs if not is_beside(clause, p[0], across)] or pairs
         return [clause.further(a, b, compared[0]) for a, b in pairs], [a for a, _ in pairs]
     if bounds:
         entries = _compared(clause)

@@ -200,7 +200,7 @@ MAIN = tuple(
 """Columns that represent the others when a statement mentions performance without a measure, most representative
 first."""
 BESIDE = re.compile(
-    r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆|(?-i:(?:^|\s)n(?:\s|$))",
+    r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total|overall|sum)\b|Δ|∆|(?-i:(?:^|\s)n(?:\s|$))",
     re.IGNORECASE,
 )
 """Labels of rows that aren't among those compared."""

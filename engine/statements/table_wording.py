@@ -88,7 +88,7 @@ def _initials(statement: str, layout: Layout) -> str:
     labels = [label for d in layout.dimensions for label in layout.labels(d)]
     said = {*_CAPITALS.findall(statement)}
     for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
-        words = r"[ -]".join(rf"(?!(?:{'|'.join((*LITTLE, *_JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
+        words = r"[ -]".join(rf"(?!(?i:{'|'.join((*LITTLE, *_JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
         statement = re.sub(rf"\b{words}\b", short, statement)
     own = {w for label in labels for w in label_words(label)}
     for short in (x for x in said if fold(x) not in own and len(x) > 1):

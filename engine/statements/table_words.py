@@ -306,6 +306,8 @@ def _mentions(
     found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
+    exact = {(m.dimension, m.end) for m in kept if m.exact}
+    kept = [m for m in kept if m.exact or (m.dimension, m.start) not in exact]  # "total cost" names "Total"
     heads = [m.labels for m in kept if _is_head(m, kept, words, layout)]
     kept = [m for m in kept if m.labels not in heads]
     return tuple(sorted(kept, key=lambda m: m.start))
@@ -375,7 +377,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
     wanted = label_words(name)
     if not wanted:
         return
-    joins = "-/()+:=&" + "".join(c for c in same_letters(label) if not c.isalnum())
+    joins = {*"-/()+:=&", "the", *(c for c in same_letters(label) if not c.isalnum())}
     for forms in forms_of(label, layout.caption) | {wanted}:
         own = {word for word in said.different if has_word(forms, word)}
         article = forms[:1] != ("a",)  # "a score B" isn't "score A"

@@ -249,7 +249,7 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 )
 """In the order in which they are tried, the most specific first."""
 
-_COUNT = re.compile(rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?! of\b)", re.IGNORECASE)
+_COUNT = re.compile(rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?! (?:of|has|had|have|shows?)\b)", re.IGNORECASE)
 """A number word, which may name a row: "with twelve counters"."""
 
 GROUNDED = 0.5
@@ -410,7 +410,7 @@ _TABLE = r"\(?\b(?:Tables?|Tab\.) (?:SI\s|[A-Z]{1,2}[.-]?)?(?:\d+[a-z]?|[IVX]+)\
 _READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we see|one sees|it is clear)"
 _FRAME = re.compile(
     rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Based on|As shown in|As listed in) )?{_TABLE},?"
-    rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?|Rounded,) ?"
+    rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?) ?"
     rf"|,? ?\(?(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?{_TABLE}(?: correctly)?\)?(?=\.?$)"
 )
 """Which table a statement is about, apart from what it says."""
