@@ -31,6 +31,7 @@ _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
 _IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )(?<!\dth )(?<!\dth)%")  # neither "95% CI" nor "5th %" is a unit
+_PERCENT_ROW = re.compile(r"[(\[,]\s?%[)\]]?$")
 _SIZE = r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
@@ -337,6 +338,8 @@ def lay_out(grid: TableGrid) -> Layout:
         for column in others:
             quantity = found[column]
             if quantity is not None:
+                if beside and _PERCENT_ROW.search(filled[n][beside[0]]):
+                    quantity = replace(quantity, percent=True)
                 bold = bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
                 unit = unit_behind(row[column]) or next(filter(None, map(unit_in, reversed(headings[column]))), "")

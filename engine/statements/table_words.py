@@ -38,6 +38,8 @@ _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,12})[)\]]")
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
 _IS = frozenset({"is", "are", "was", "were", "equals"})
 _SCALE = re.compile(r"\b(thousand|million|billion)s?\b")
+_MOST = frozenset({"maximum", "maximal", "minimum", "minimal"})
+"""Words that are part of a measure's name if the caption has them."""
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
@@ -116,7 +118,8 @@ def read(statement: str, layout: Layout) -> Reading:
     names: list[str] = []
     known = at = 0
     for n, (start, end, word) in enumerate(tokens):
-        if n in described:
+        named = word.lower() in _MOST and fold(word) in said and any(m.start == n + 1 for m in mentions)
+        if n in described or named:
             continue
         inside = next((k for k, m in enumerate(mentions) if m.start <= n < m.end), None)
         number = next((k for k, q in enumerate(numbers) if q.start < end and start < q.end), None)
@@ -306,13 +309,14 @@ def _mentions(
     found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
-    exact = {(m.dimension, m.end) for m in kept if m.exact}
-    kept = [m for m in kept if m.exact or (m.dimension, m.start) not in exact]  # "total cost" names "Total"
+    sums = {(m.dimension, m.end) for m in kept if m.exact and _SUM.intersection(words[m.start : m.end])}
+    kept = [m for m in kept if m.exact or (m.dimension, m.start) not in sums]  # "total cost" names "Total"
     heads = [m.labels for m in kept if _is_head(m, kept, words, layout)]
     kept = [m for m in kept if m.labels not in heads]
     return tuple(sorted(kept, key=lambda m: m.start))
 
 
+_SUM = frozenset({"total", "overall", "average", "mean", "median"})
 _COUNTS = frozenset({"number", "many", "few", "fewer", "more", "most", "fewest"})
 
 
