@@ -483,7 +483,7 @@ def _with_settings(
         filled = _filled(rows, chosen)
         if len({tuple(filled[n].values()) for n in data}) == len(data):
             return chosen
-        if at > len(rows[0]) - 2 or not all(rows[n][at].isdigit() for n in data):
+        if at > len(rows[0]) - 2 or not all(rows[n][at].replace(",", "").isdigit() for n in data):
             break
         chosen, at = [*chosen, at], at + 1
     return found

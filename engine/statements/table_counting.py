@@ -298,7 +298,11 @@ def range_(clause: Clause) -> Finding | None:
         return None
     low, high = int(found["low"]), int(found["high"])
     least, most = min(entries, key=lambda e: e.value), max(entries, key=lambda e: e.value)
-    holds: bool | None = clause.says(low, least) and clause.says(high, most)
+    ends = clause.numbers[low].value, clause.numbers[high].value
+    inside = re.search(r"\b(?:lies?|lay|stays?|remains?|is|are) between", clause.text) and (
+        ends[0] <= least.quantity.value and most.quantity.value <= ends[1]
+    )
+    holds: bool | None = inside or (clause.says(low, least) and clause.says(high, most))
     one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
     two = not re.search(r"\b(?:rang|var[iy]|span|lie)", clause.text) and all(
         any(clause.says(n, e) for e in entries) for n in (low, high)

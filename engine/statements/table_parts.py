@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in, label_words
+from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in, extreme_in, label_words
 from engine.statements.table_wording import plainly
 from engine.statements.table_words import Mention, Reading
 
@@ -28,6 +28,7 @@ CONTINUES = re.compile(
     rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
 )
 """A continuation with the preceding subject."""
+_AND_BEST = re.compile(r" (?:, )?(?:and|but|with)(?: also)? the (?=\w+est\b)")
 _FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
 
 
@@ -38,6 +39,9 @@ def parts_of(reading: Reading, rows: int) -> list[list[Reading]]:
     if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
         return [[reading]]
     subject = text[: verb.start()]
+    best = _AND_BEST.split(text[verb.start() :])
+    if len(best) > 1 and all(map(extreme_in, best)):
+        return [[only(reading, plainly(x))] for x in (subject + best[0], *(f"{subject} has the {x}" for x in best[1:]))]
     pieces: list[str] = []
     last = 0
     for found in _PARTS_JOIN.finditer(text, verb.end()):

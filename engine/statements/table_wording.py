@@ -131,6 +131,7 @@ _PLAINLY = tuple(
     (re.compile(words), plain)
     for words, plain in (
         (r"(?:\bthe (?!\w+est\b)[a-z]+ )?[\"“”] (M\d+) [\"“”]", r"\1"),
+        (r"(^|[a-z,] )\( (M\d+) \)", r"\1\2"),
         (r"\b(?:the|an?) (M\d)", r"\1"),
         (r"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:outperform|surpass|beat|exceed|supersed|outdo)\w* by (M\d+)",
          r"\2 outperforms \1"),
@@ -151,10 +152,11 @@ _PLAINLY = tuple(
         (rf"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)? and the (?:high|larg)est(?: one)? is (N\d+)",
          r"\1 ranges from \2 to \3"),
         (r"\bvalues of(?: the)? (.*?) (?:run|go|lie) (?:from|between) (N\d+)", r"\1 ranges from \2"),
-        (r"\b(?:goes|run|runs) from (N\d+) (?:up )?to (N\d+)", r"ranges from \1 to \2"),
+        (r"\b(?:goes from (N\d+) up|runs? from (N\d+)) to (N\d+)", r"ranges from \1\2 to \3"),
         (r"\bcovers? (?:an? )?(.*?) range of (N\d+) to (N\d+)", r"has \1 ranges from \2 to \3"),
         (rf"\bout of (?:the |all )*(N\d+|{'|'.join(COUNTED[2:])}) ({_NOUNS}) , (N\d+|{'|'.join(COUNTED)}) (?=ha[sd]|have|show)",
          r"\3 of the \1 \2 "),
+        (r"\b(above|below|over|under) (?:an? |the )?(M\d+(?: M\d+)*) of (N\d+)", r"has \2 \1 \3"),
         (r"\bexceeds? (?:an? |the )?(?:number )?(M\d+(?: M\d+)*) of (N\d+)", r"has \1 above \2"),
         (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
         (r"\b(?:train|test|evaluat|runn)ing (?:on|with|using) (M\d+)", r"\1"),

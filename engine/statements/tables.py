@@ -143,6 +143,8 @@ def finding_of(clause: Clause) -> Finding | None:
         return finding_of(chosen_)
     if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
         return _with_exceptions(clause, match, left_out)
+    if (match := _AGAINST.search(clause.text)) and (apart := _each_number(clause, match)):
+        return finding_of(apart)
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
     if own and (comparison_in(clause.text) or extreme_in(clause.text)):
         return _numbered(clause, own)
@@ -163,6 +165,25 @@ _QUALIFIED = re.compile(r"\b(?:without|fold|no|few|fewe(?:r|st)|half|twice|doubl
 """Words that select another row than the one with the number, if no label contains them: "without counters"."""
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
+
+
+_AGAINST = re.compile(
+    r" (?:\(|,) (?:(?P<before>M\d+) (?:of )?)?(?P<a>N\d+) (?:vs \.|vs|versus|against|compared (?:to|with)) (?P<b>N\d+)"
+    r"(?: (?P<after>M\d+))?(?: \)|(?= ?[.,]|$))"
+)
+
+
+def _each_number(clause: Clause, found: re.Match[str]) -> Clause | None:
+    """Returns "A is better than B (72.1 vs. 70.3)" as "A (72.1) is better than B (70.3)"."""
+    text = clause.text.replace(found[0], "", 1)
+    numbered = [(n, m.dimension) for n, m in enumerate(clause.reading.mentions) if re.search(rf"\bM{n}\b", text)]
+    pair = next((p for d in clause.layout.dimensions if len(p := [n for n, own in numbered if own == d]) == 2), None)
+    if pair is None:
+        return None
+    for n, number in zip(pair, (found["a"], found["b"]), strict=True):
+        text = re.sub(rf"\bM{n}\b", f"M{n} ( {number} )", text, count=1)
+    measure = found["before"] or found["after"]
+    return Clause(clause.layout, only(clause.reading, f"{text.rstrip(' .')} on {measure} ." if measure else text))
 
 
 def _numbered(clause: Clause, own: Sequence[re.Match[str]]) -> Finding | None:
@@ -396,13 +417,13 @@ def _restricted(reading: Reading) -> bool:
     return any(unknown.intersection(words) and not _QUANTIFIED.intersection(words) for words in parts)
 
 
-_VERB = re.compile(r"\b([a-z]+) (?:the |far |much |slightly )?(?:most|fewest|least|more|fewer|less) M\d")
+_VERB = re.compile(r"\b([a-z]+) (?:the |far |much |slightly )?(?:(?:most|fewest|least|more|fewer|less) M\d|(?:more|less) than M\d)")
 _QUANTIFIED = frozenset(("terms", "all", "any", "both", "each", "every", *COUNTED[1:]))
 
 
 _REMARK = re.compile(
     r",\s+(?:(?:so|which|and|but)\s[^,;\d]*\b(?:I|me|my)\b[^;\d]*|so\s[^,;\dA-Z]*|which\s+is\s+(?:not|never)\s+(?:discussed|explained|mentioned)"
-    r"|which\s+(?:raises?|casts?|calls?|leaves?|undermines?|weakens?|questions?)\s[^,;\d]*|which\s+(?:is|are|seems?|looks?)\s+"
+    r"|which\s+(?:contradicts?|raises?|casts?|calls?|leaves?|undermines?|weakens?|questions?)\s[^,;\d]*|which\s+(?:is|are|seems?|looks?)\s+"
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
 """A reviewer's own addition."""
@@ -411,7 +432,7 @@ _READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we 
 _FRAME = re.compile(
     rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Based on|As shown in|As listed in) )?{_TABLE},?"
     rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?) ?"
-    rf"|,? ?\(?(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?{_TABLE}(?: correctly)?\)?(?=\.?$)"
+    rf"|\b(?:in|of|from) {_TABLE} |,? ?\(?(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?{_TABLE}(?: correctly)?\)?(?=\.?$)"
 )
 """Which table a statement is about, apart from what it says."""
 
