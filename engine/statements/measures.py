@@ -9,7 +9,7 @@ Better = Literal["higher", "lower"]
 _HIGHER = re.compile(
     r"↑|(?<!negative )log[- ]likelihood"
     r"|\brand index|\b[rp]@\d|\bri\b|\bari\b|\bnmi\b|\bf[- ](?:measure|score)"
-    r"|\bpass ?@|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
+    r"|\bpass ?@|accurac|\bacc\b|auroc|\bauc|auprc?\b|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
     r"|\bmrr\b|\bmap\b|\bm?iou\b|\bdice\b|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson"
     r"|\blas\b|\buas\b|cider|spice|\bsuccess\b|\bscores?\b|throughput|speed-?up|agreement|\brating",
     re.IGNORECASE,

@@ -66,7 +66,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
     def ordinal(found: re.Match[str]) -> str:
         n = str(NTH.index(found[1].lower()))
         *between, noun = found[2].split()
-        named = n in known and fold(noun) in known and all(fold(w) in known for w in between)
+        named = n in known and fold(noun) in known and all(fold(w) in known and w not in LITTLE for w in between)
         return f"{found[2]} {n}" if named else found[0]
 
     statement = re.sub(rf"\b({_NUMBER})([ -])(\w+)", cardinal, statement, flags=re.IGNORECASE)
@@ -133,6 +133,8 @@ _PLAINLY = tuple(
         (r"(?:\bthe (?!\w+est\b)[a-z]+ )?[\"“”] (M\d+) [\"“”]", r"\1"),
         (r"(^|[a-z,] )\( (M\d+) \)", r"\1\2"),
         (r"\b(?:the|an?) (M\d)", r"\1"),
+        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
+        (r"\b(?:train|test|evaluat|runn)ing (?:on|with|using) (M\d+)", r"\1"),
         (r"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:outperform|surpass|beat|exceed|supersed|outdo)\w* by (M\d+)",
          r"\2 outperforms \1"),
         (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?(?: (?:in|by|on|for|at)( .*?))?"
@@ -147,9 +149,9 @@ _PLAINLY = tuple(
          rf" (?P<er>{_ER}) (?P<what>.*?) than (?P<subject>M\d+)", _above),
         (rf"\b(?P<n>none|no)(?: of the)? other {_NOUNS}? (?:has|have|shows?|obtains?)(?: an?)?"
          rf" (?P<er>{_ER}) (?P<what>.*?) than (?P<subject>M\d+)", _above),
-        (rf"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)( [a-z%/]+)? and (N\d+)",
-         r"\1 ranges from \2 to \4"),
-        (rf"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)? and the (?:high|larg)est(?: one)? is (N\d+)",
+        (rf"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)(?: [a-z%/]+)* and (N\d+)",
+         r"\1 ranges from \2 to \3"),
+        (rf"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
          r"\1 ranges from \2 to \3"),
         (r"\bvalues of(?: the)? (.*?) (?:run|go|lie) (?:from|between) (N\d+)", r"\1 ranges from \2"),
         (r"\b(?:goes from (N\d+) up|runs? from (N\d+)) to (N\d+)", r"ranges from \1\2 to \3"),
@@ -157,9 +159,7 @@ _PLAINLY = tuple(
         (rf"\bout of (?:the |all )*(N\d+|{'|'.join(COUNTED[2:])}) ({_NOUNS}) , (N\d+|{'|'.join(COUNTED)}) (?=ha[sd]|have|show)",
          r"\3 of the \1 \2 "),
         (r"\b(above|below|over|under) (?:an? |the )?(M\d+(?: M\d+)*) of (N\d+)", r"has \2 \1 \3"),
-        (r"\bexceeds? (?:an? |the )?(?:number )?(M\d+(?: M\d+)*) of (N\d+)", r"has \1 above \2"),
-        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
-        (r"\b(?:train|test|evaluat|runn)ing (?:on|with|using) (M\d+)", r"\1"),
+        (r"\bexceeds? (?:an? |the )?(?:[a-z]+ )?(M\d+(?: M\d+)*) of (N\d+)", r"has \1 above \2"),
         (r"(?:(?:the|an?) )?(?:model|method|system|approach|version|variant|one)s? "
          r"(?:trained|tested|evaluated|run) (?:on|with|using) (M\d+)",
          r"\1"),

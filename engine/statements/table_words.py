@@ -89,7 +89,7 @@ def read(statement: str, layout: Layout) -> Reading:
     alone = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
     quantities = [_without(q, unit, blank, alone) for q, unit in quantities_in(blank)]
     # A unit after a number doesn't name a label with the same unit.
-    behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
+    behind = [(q.start + len(re.sub(r"[a-z ]+$", "", q.text)), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
     found = _mentions(blank, tokens, units, layout)
     kinds = [(m.start("words"), m.start("noun"), m.end()) for m in _KIND.finditer(blank)]
