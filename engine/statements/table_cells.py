@@ -325,6 +325,7 @@ class Clause:
         if ROWS.search(self.text):
             own = [m for m in self.mentions if (m.dimension < self.layout.rows) == ("column" not in self.text)]
             own = [m for m in own if self.reading.mentions.index(m) not in skipped]
+            own = [m for m in own if m.dimension != self.layout.rows - 2] or own  # the section is where, not what
             return [m for m in own if m.dimension == own[0].dimension] if own else None
         if owner is not None:
             return [self.reading.mentions[int(owner[1])]]

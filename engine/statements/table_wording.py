@@ -113,18 +113,20 @@ def _named_again(statement: str, layout: Layout) -> str:
 
 _NTH_WORD = rf"(?:{'|'.join(NTH[2:])})"
 _TOP = r"(?:high|larg|great|bigg|long|low|small|short|few|b|wor)e?st"
-_EST = {"higher": "highest", "larger": "largest", "greater": "greatest", "bigger": "biggest", "longer": "longest",
-        "lower": "lowest", "smaller": "smallest", "shorter": "shortest", "fewer": "fewest", "better": "best",
-        "worse": "worst"}  # fmt: skip
-_ER = "|".join(_EST)
+_EST = {"higher": "highest", "larger": "largest", "greater": "greatest", "longer": "longest", "lower": "lowest",
+        "smaller": "smallest", "shorter": "shortest", "better": "best", "worse": "worst", "top": "highest",
+        "bottom": "lowest", "as low": "lowest", "as small": "smallest", "as high": "highest", "as large": "largest",
+        "as great": "greatest"}  # fmt: skip
 _NOUNS = r"(?:[a-z]+(?: [/-])? )*?[a-z]+s"
 """What the rows are, as in "of the four training/test pairs"."""
 
 
-def _above(found: re.Match[str]) -> str:
+def _ranked(found: re.Match[str]) -> str:
     """Returns "M has the second highest value" for "only one of them has a higher value than M"."""
-    nth = f"{NTH[COUNTED.index(found['n']) + 1]} " if found["n"] in COUNTED[1:] else ""
-    return f"{found['subject']} has the {nth}{_EST[found['er']]} {found['what']}"
+    own = found.groupdict()
+    nth = own.get("nth") or (NTH[COUNTED.index(own["n"][5:]) + 1] if own["n"][:4] == "only" else "")
+    among = f" of all {own['of'].removesuffix('s')}s" if own.get("of") else ""
+    return f"{own['who']} has the {nth} {_EST[own['by']]} {own['what']}{among}"
 
 
 _PLAINLY = tuple(
@@ -141,14 +143,11 @@ _PLAINLY = tuple(
          rf",? when(?: [^MN]*)? (?:sorted|ordered|ranked|listed)(?: by)? from ({_TOP}) to {_TOP}(.*)",
          r"has the \1 \3\2\4"),
         (r"^\W*compared (?:to|with) (M\d+) , (.*?)( ?\.?)$", r"\2 than \1\3"),
-        (rf"\b({_NTH_WORD}) place from the top (?:in|by|on|for) (.*) goes to (M\d.*?)(?= ?[.,]|$)",
-         r"\3 has the \1 highest \2"),
-        (rf"\b({_NTH_WORD}) place from the bottom (?:in|by|on|for) (.*) goes to (M\d.*?)(?= ?[.,]|$)",
-         r"\3 has the \1 lowest \2"),
-        (rf"\bonly (?P<n>one|two|three|four|five) (?:of (?:the |all )*{_NOUNS} |{_NOUNS} )?(?:has|have|shows?|obtains?)(?: an?)?"
-         rf" (?P<er>{_ER}) (?P<what>.*?) than (?P<subject>M\d+)", _above),
-        (rf"\b(?P<n>none|no)(?: of the)? other {_NOUNS}? (?:has|have|shows?|obtains?)(?: an?)?"
-         rf" (?P<er>{_ER}) (?P<what>.*?) than (?P<subject>M\d+)", _above),
+        (rf"\b(?P<nth>{_NTH_WORD}) place from the (?P<by>top|bottom) (?:in|by|on|for) (?P<what>.*) goes to"
+         r" (?P<who>M\d.*?)(?= ?[.,]|$)", _ranked),
+        (rf"\b(?P<n>none|no|only (?:one|two|three|four|five))(?: of)?(?: the| all)* (?:other )?(?P<of>{_NOUNS}?) "
+         rf"(?:has|have|shows?|obtains?)(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?(?P<what>.*?) (?:than|as)"
+         r" (?P<who>M\d+(?: M\d+)*)", _ranked),
         (rf"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)(?: [a-z%/]+)* and (N\d+)",
          r"\1 ranges from \2 to \3"),
         (rf"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
@@ -180,9 +179,6 @@ _PLAINLY = tuple(
         (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
         (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)",
          r"is "),
-        (r"\bno other (\w+) has as (?:low|small) (?:an? )?(.*?) as (M\d+( M\d+)*)", r"\3 has the lowest \2 of all \1s"),
-        (r"\bno other (\w+) has as (?:high|large|great) (?:an? )?(.*?) as (M\d+( M\d+)*)",
-         r"\3 has the highest \2 of all \1s"),
         (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
         (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
         (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
