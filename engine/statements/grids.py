@@ -31,8 +31,7 @@ _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
 _IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )(?<!\dth )(?<!\dth)%")  # neither "95% CI" nor "5th %" is a unit
-_PERCENT_ROW = re.compile(r"[(\[,]\s?%[)\]]?$")
-_SIZE = r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"
+_SHARED = re.compile(r"[(\[,]\s?%[)\]]?$")
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
 """The end of a caption's first sentence, which says what the numbers are."""
@@ -121,8 +120,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
 
     A heading that is centred over several columns belongs to each of them.
     """
-    count = table.columns
-    rows = table.rows
+    rows, count = table.rows, table.columns
     body = [row for row in rows if not row.header]
     cells = {(n, cell.column): cell for n, row in enumerate(body) for cell in row.cells}
     texts: list[list[str]] = [[""] * count for _ in body]
@@ -139,9 +137,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
-    grid = TableGrid(
-        tuple(tuple(path) for path in paths), tuple(tuple(row) for row in texts), table.caption, table.number
-    )
+    grid = TableGrid(tuple(map(tuple, paths)), tuple(map(tuple, texts)), table.caption, table.number)
     return grid, cells
 
 
@@ -301,7 +297,7 @@ def lay_out(grid: TableGrid) -> Layout:
     if not width:
         return Layout((), 0, (), grid.caption)
     rows = [tuple(plain(t) for t in (*row, *[""] * (width - len(row)))) for row in grid.rows]
-    values = [tuple(_quantity(text, paths[n]) for n, text in enumerate(row)) for row in rows]
+    values = [tuple(_quantity(x, (*paths[n], *_SHARED.findall(row[0]))) for n, x in enumerate(row)) for row in rows]
     beside = _label_columns(rows, values)
     filled = _filled(rows, beside)
     others = [c for c in range(width) if c not in beside]
@@ -338,8 +334,6 @@ def lay_out(grid: TableGrid) -> Layout:
         for column in others:
             quantity = found[column]
             if quantity is not None:
-                if beside and _PERCENT_ROW.search(filled[n][beside[0]]):
-                    quantity = replace(quantity, percent=True)
                 bold = bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
                 unit = unit_behind(row[column]) or next(filter(None, map(unit_in, reversed(headings[column]))), "")
@@ -353,7 +347,7 @@ def lay_out(grid: TableGrid) -> Layout:
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption, origin=origin)
     # Sizes can name a row as well as measure it.
     sizes = [[row[c] for row in rows if row[c] and not _NOTHING.fullmatch(row[c])] for c in range(width)]
-    front = list(takewhile(lambda c: c in beside or _mostly(sizes[c], _SIZE), range(width)))
+    front = list(takewhile(lambda c: c in beside or _mostly(sizes[c], r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"), range(width)))
     layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
     for axis, part in (("column", slice(layout.rows, None)), ("row", slice(layout.rows))):
         for at in {getattr(e, axis) for e in entries}:

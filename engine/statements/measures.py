@@ -9,14 +9,15 @@ Better = Literal["higher", "lower"]
 _HIGHER = re.compile(
     r"↑|(?<!negative )log[- ]likelihood"
     r"|\brand index|\b[rp]@\d|\bri\b|\bari\b|\bnmi\b|\bf[- ](?:measure|score)"
-    r"|\bpass ?@|accurac|\bacc\b|auroc|\bauc|auprc?\b|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
-    r"|\bmrr\b|\bmap\b|\bm?iou\b|\bdice\b|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson"
-    r"|\blas\b|\buas\b|cider|spice|\bsuccess\b|\bscores?\b|throughput|speed-?up|agreement|\brating",
+    r"|\bpass ?@|accurac|\bacc\b|auroc|\bauc|auprc?\b|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor"
+    r"|ndcg|\bmrr\b|\bmap\b|\bm?iou\b|\bdice\b|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman"
+    r"|pearson|\blas\b|\buas\b|cider|spice|\bsuccess\b|\bscores?\b|throughput|speed-?up|agreement|\brating",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
     r"↓|variation of information|\bvoi\b|negative log|\bnll\b|error"
-    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\b(?:n?r?mss?l?e|mae|mase|s?mape|aicc?|bic)\b|\bfid\b|\bwer\b|\bcer\b|\b(?:run)?time\b|latency|duration|memory"
+    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\b(?:n?r?mss?l?e|mae|mase|s?mape|aicc?|bic)\b"
+    r"|\bfid\b|\bwer\b|\bcer\b|\b(?:run)?time\b|latency|duration|memory"
     r"|parameters|params|flops|\bcosts?\b|\brank\b|distance|\bter\b|\beer\b",
     re.IGNORECASE,
 )

@@ -155,7 +155,9 @@ class Clause:
 
     def about(self, number: int) -> bool:
         """Returns whether a number is stated as rounded."""
-        return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|^\W*rounded ,|\bN{number}\b[^N]{{0,25}}\bround", self.text))
+        return bool(
+            re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|^\W*rounded ,|\bN{number}\b[^N]{{0,25}}\bround", self.text)
+        )
 
     def says(self, number: int, entry: Entry) -> bool | None:
         """Returns whether a number, exact or "about", is that of a cell. None if the cell is too coarse to tell, or

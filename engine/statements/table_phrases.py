@@ -164,7 +164,8 @@ ROLES: tuple[tuple[Role, str], ...] = (
         "difference",
         rf"\b(?:by|{AMOUNT} of|{AMOUNT} (?:is|was|equals)) {_FEW}NUM"
         rf"|NUM {_FEW}(?:points? |% )?(?:\w+ )?(?:{_STEP}|{AMOUNT})\b"
-        rf"|\b(?:difference|gap|margin|gain|advantage|lead|improvement)\b.{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
+        rf"|\b(?:difference|gap|margin|gain|advantage|lead|improvement)\b.{{0,80}}"
+        rf"\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
         r"|\bdiffer\w*\b.{0,60} by NUM",
     ),
     (
@@ -200,7 +201,8 @@ MAIN = tuple(
 """Columns that represent the others when a statement mentions performance without a measure, most representative
 first."""
 BESIDE = re.compile(
-    r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total|overall|sum)\b|Δ|∆|(?-i:(?:^|\s)n(?:\s|$))",
+    r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total|overall|sum)\b"
+    r"|Δ|∆|(?-i:(?:^|\s)n(?:\s|$))",
     re.IGNORECASE,
 )
 """Labels of rows that aren't among those compared."""

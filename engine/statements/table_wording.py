@@ -148,14 +148,15 @@ _PLAINLY = tuple(
         (rf"\b(?P<n>none|no|only (?:one|two|three|four|five))(?: of)?(?: the| all)* (?:other )?(?P<of>{_NOUNS}?) "
          rf"(?:has|have|shows?|obtains?)(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?(?P<what>.*?) (?:than|as)"
          r" (?P<who>M\d+(?: M\d+)*)", _ranked),
-        (rf"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)(?: [a-z%/]+)* and (N\d+)",
+        (r"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)(?: [a-z%/]+)* and (N\d+)",
          r"\1 ranges from \2 to \3"),
-        (rf"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
+        (r"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
          r"\1 ranges from \2 to \3"),
         (r"\bvalues of(?: the)? (.*?) (?:run|go|lie) (?:from|between) (N\d+)", r"\1 ranges from \2"),
         (r"\b(?:goes from (N\d+) up|runs? from (N\d+)) to (N\d+)", r"ranges from \1\2 to \3"),
         (r"\bcovers? (?:an? )?(.*?) range of (N\d+) to (N\d+)", r"has \1 ranges from \2 to \3"),
-        (rf"\bout of (?:the |all )*(N\d+|{'|'.join(COUNTED[2:])}) ({_NOUNS}) , (N\d+|{'|'.join(COUNTED)}) (?=ha[sd]|have|show)",
+        (rf"\bout of (?:the |all )*(N\d+|{'|'.join(COUNTED[2:])}) ({_NOUNS}) , (N\d+|{'|'.join(COUNTED)})"
+         r" (?=ha[sd]|have|show)",
          r"\3 of the \1 \2 "),
         (r"\b(above|below|over|under) (?:an? |the )?(M\d+(?: M\d+)*) of (N\d+)", r"has \2 \1 \3"),
         (r"\bexceeds? (?:an? |the )?(?:[a-z]+ )?(M\d+(?: M\d+)*) of (N\d+)", r"has \1 above \2"),

@@ -133,7 +133,12 @@ def read(statement: str, layout: Layout) -> Reading:
                 at = number + 1
         else:
             parts.append(word.lower())
-            little = says_little(word) or any(noun == start for _, noun, _ in kinds) or fold(word) in in_brackets or (unit_of(word) and len(word) > 1)
+            little = (
+                says_little(word)
+                or any(noun == start for _, noun, _ in kinds)
+                or fold(word) in in_brackets
+                or (unit_of(word) and len(word) > 1)
+            )
             if word[0].isalnum() and not little:
                 if has_word(caption, fold(word)):
                     known += 1

@@ -270,7 +270,9 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 )
 """In the order in which they are tried, the most specific first."""
 
-_COUNT = re.compile(rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?! (?:of|has|had|have|shows?)\b)", re.IGNORECASE)
+_COUNT = re.compile(
+    rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?! (?:of|has|had|have|shows?)\b)", re.IGNORECASE
+)
 """A number word, which may name a row: "with twelve counters"."""
 
 GROUNDED = 0.5
@@ -417,7 +419,9 @@ def _restricted(reading: Reading) -> bool:
     return any(unknown.intersection(words) and not _QUANTIFIED.intersection(words) for words in parts)
 
 
-_VERB = re.compile(r"\b([a-z]+) (?:the |far |much |slightly )?(?:(?:most|fewest|least|more|fewer|less) M\d|(?:more|less) than M\d)")
+_VERB = re.compile(
+    r"\b([a-z]+) (?:the |far |much |slightly )?(?:(?:most|fewest|least|more|fewer|less) M\d|(?:more|less) than M\d)"
+)
 _QUANTIFIED = frozenset(("terms", "all", "any", "both", "each", "every", *COUNTED[1:]))
 
 
@@ -432,7 +436,9 @@ _READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we 
 _FRAME = re.compile(
     rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Based on|As shown in|As listed in) )?{_TABLE},?"
     rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?) ?"
-    rf"|\b(?:in|of|from) {_TABLE} |,? ?\(?(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?{_TABLE}(?: correctly)?\)?(?=\.?$)"
+    rf"|\b(?:in|of|from) {_TABLE} |,? ?\(?"
+    rf"(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?"
+    rf"{_TABLE}(?: correctly)?\)?(?=\.?$)"
 )
 """Which table a statement is about, apart from what it says."""
 
