@@ -62,7 +62,7 @@ class Entry:
     labels: tuple[str, ...]
     unit: str = ""
     shares: bool = False
-    """Whether all numbers of its column or row are shares between 0 and 1."""
+    """Whether all numbers of its column are shares between 0 and 1."""
 
     @property
     def value(self) -> float:
@@ -349,7 +349,6 @@ def lay_out(grid: TableGrid) -> Layout:
     sizes = [[row[c] for row in rows if row[c] and not _NOTHING.fullmatch(row[c])] for c in range(width)]
     front = list(takewhile(lambda c: c in beside or _mostly(sizes[c], r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"), range(width)))
     layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
-    shares: set[int] = set()
     for axis, part in (("column", slice(layout.rows, None)), ("row", slice(layout.rows))):
         for at in {getattr(e, axis) for e in entries}:
             line = [e for e in entries if getattr(e, axis) == at]
@@ -358,9 +357,7 @@ def lay_out(grid: TableGrid) -> Layout:
             )
             if better:
                 layout.better[axis, at] = better
-            whole = any(abs(e.value) > 1 or e.quantity.percent for e in line)
-            shares.update(() if whole or not any(e.quantity.decimals for e in line) else map(id, line))
-    return replace(layout, entries=tuple(replace(e, shares=id(e) in shares) for e in entries))
+    return layout
 
 
 def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
@@ -425,7 +422,10 @@ def _measured(column: list[Entry]) -> list[Entry]:
             replace(e, quantity=replace(e.quantity, value=size), unit=units[0])
             for e, size in zip(column, sizes, strict=True)
         ]
-    return column
+    shares = all(abs(e.value) <= 1 and not e.quantity.percent for e in column) and any(
+        e.quantity.decimals >= 2 for e in column
+    )
+    return [replace(e, shares=shares) for e in column]
 
 
 def plain(text: str) -> str:

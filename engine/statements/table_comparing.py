@@ -379,8 +379,7 @@ def is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
 
 
 def _measure(clause: Clause, entry: Entry) -> tuple[object, ...]:
-    decimals = any(e.quantity.decimals > 0 for e in clause.layout.entries if e.column == entry.column)
-    return entry.unit, entry.quantity.percent, decimals, clause.layout.better_in(entry)
+    return entry.unit, entry.quantity.percent, entry.quantity.decimals > 0, clause.layout.better_in(entry)
 
 
 def ranks(

@@ -137,14 +137,3 @@ VOTES = TableGrid(
 def test_shares_in_rows_are_percentages() -> None:
     assert judge("In East, the fraction of women is 0.528.", VOTES).verdict == "supported"
     assert judge("In West, the percentage of men is 47.2%.", VOTES).verdict == "contradicted"
-
-
-def test_a_row_of_shares_is_not_in_percent() -> None:
-    grid = TableGrid(
-        (("Measure",), ("Red",), ("Blue",)),
-        (("Visits", "120", "340"), ("Return rate", "0.9", "0.45")),
-        "Table 8: Visitors.",
-        "8",
-    )
-    assert judge("The return rate of Red is 90% (Table 8).", grid).verdict == "supported"
-    assert judge("The return rate of Blue is 0.45% (Table 8).", grid).verdict == "contradicted"
