@@ -118,8 +118,8 @@ def read(statement: str, layout: Layout) -> Reading:
     names: list[str] = []
     known = at = 0
     for n, (start, end, word) in enumerate(tokens):
-        named = word.lower() in _MOST and fold(word) in said and any(m.start == n + 1 for m in mentions)
-        if n in described or named:
+        part = word.lower() in _MOST and fold(word) in said and any(m.start == n + 1 for m in mentions)
+        if n in described or part:
             continue
         inside = next((k for k, m in enumerate(mentions) if m.start <= n < m.end), None)
         number = next((k for k, q in enumerate(numbers) if q.start < end and start < q.end), None)
