@@ -159,6 +159,14 @@ def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 @cache
+def _from_words() -> re.Pattern[str]:
+    """Returns the phrases that begin with a word as one pattern, which shows in a quarter of the time if there is
+    none."""
+    words = (pattern.pattern[2:] for pattern, _ in _phrases() if pattern.pattern.startswith(r"\b"))
+    return re.compile(rf"\b(?=\w)(?:{'|'.join(f'(?:{word})' for word in words)})")
+
+
+@cache
 def _together() -> tuple[tuple[tuple[re.Pattern[str], ...], re.Pattern[str], str], ...]:
     return tuple(
         (tuple(map(_uncased, entry["patterns"])), _uncased(entry.get("without", r"(?!)")), entry["why"])
@@ -168,8 +176,10 @@ def _together() -> tuple[tuple[tuple[re.Pattern[str], ...], re.Pattern[str], str
 
 def _plain_hits(text: str) -> Iterator[tuple[int, int, str]]:
     text = text.replace("İ", "I").replace("ſ", "s").lower()  # has as many characters as before
+    some = _from_words().search(text)
     for pattern, why in _phrases():
-        yield from ((m.start(), m.end(), why) for m in pattern.finditer(text))
+        if some or not pattern.pattern.startswith(r"\b"):
+            yield from ((m.start(), m.end(), why) for m in pattern.finditer(text))
     ends = [0, *(m.end() for m in _ENDS.finditer(text)), len(text)]
     for patterns, without, why in _together():
         first = patterns[0].finditer(text)
@@ -195,13 +205,17 @@ def _disguised_hits(text: str) -> Iterator[tuple[int, int, str]]:
     for match in _SPELLED.finditer(text):
         if _OF_REVIEWS.search(re.sub(r"[ -]", "", match[0])):
             yield match.start(), match.end(), "spells words letter by letter"
+    respelled: list[tuple[int, int, str]] = []
     for start, end in pairwise([0, *(m.end() for m in _ENDS.finditer(text)), len(text)]):
         part = text[start:end]
         others = [codecs.encode(part, "rot13"), part[::-1]] if part.count(" ") > 2 and not _USUAL.search(part) else []
         if _FIGURES.search(part) and len(_MIXED.findall(part)) > 2:
             others.append(_MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), part))
-        if any(next(_plain_hits(other), None) for other in others):
-            yield start, end, "hides words from a search"
+        respelled += ((start, end, other) for other in others)
+    if next(_plain_hits("\n".join(other for *_, other in respelled)), None):  # rare, so first all at once
+        for start, end, other in respelled:
+            if next(_plain_hits(other), None):
+                yield start, end, "hides words from a search"
 
 
 def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
