@@ -368,6 +368,8 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
 
 def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]:
     """Yields where, inside a paragraph, a mark on a whole sentence ends or begins."""
+    if not found:
+        return
     label = find_label(text, first, unit.end)
     body = label.end if label else first
     mark = LIST_MARK.match(text, body, unit.end)

@@ -71,7 +71,7 @@ class Letter:
         outer = inner = 0  # numbers of the comments, and of a list within a response
         numbers = [int(re.sub(r"\D", "", place.unit.list_mark) or 0) for place in self.places]
         for at, (before, place) in enumerate(pairwise(self.places), start=1):
-            ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”')[-200:]
+            ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”')[-12:]
             announced = _ANNOUNCES.search(ending) and place.voice > -0.45
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
