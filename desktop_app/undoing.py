@@ -71,7 +71,11 @@ class Undoing:
         if removal is not None and removal.can(direction):
             return f"{verb} “Remove {removal.what}”"
         entry, project = self._entry(direction), self._bridge.project
-        return f"{verb} “{AgreementStore(project).title(entry)}”" if entry is not None and project is not None else verb
+        return (
+            f"{verb} “{AgreementStore(project).titles([entry])[0]}”"
+            if entry is not None and project is not None
+            else verb
+        )
 
     def run(self, direction: Direction) -> None:
         field, project, removal = self._field(direction), self._bridge.project, self._removal()

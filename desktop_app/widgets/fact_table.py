@@ -14,6 +14,9 @@ _PADDING = 20
 """Horizontal padding of a cell's text, both sides together, with some tolerance."""
 _NAME = 120
 """Minimum width of the first column at text size 1, unless its texts are shorter; below it, the table scrolls."""
+MEASURED = 40
+"""Rows of a long table that are measured for the widths of columns: those in view. With 0, Qt measures all rows of a
+hidden table."""
 
 
 def plain_rows(table: QTableView) -> QHeaderView:

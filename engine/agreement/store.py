@@ -14,15 +14,15 @@ LINKING, LABELS, PREFERENCES, BENCHMARK = "linking", "labels", "preferences", "b
 of a benchmark."""
 _UNSEEN = ("edit_link", "dismissed_edit", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
 """Tables of work hidden from other annotators until both are done; comments that an annotator marks are hidden too."""
-_PAPERS_OF_ACT = (
-    "SELECT DISTINCT t.paper_id FROM (SELECT table_name, coalesce(after, before) AS image,"
+_PAPERS_OF_ACTS = (
+    "SELECT DISTINCT j.action_id, t.paper_id FROM (SELECT action_id, table_name, coalesce(after, before) AS image,"
     " CASE table_name WHEN 'comment' THEN row_id ELSE json_extract(coalesce(after, before), '$.comment_id') END"
-    " AS comment_id FROM journal WHERE action_id = ?) j"
+    " AS comment_id FROM journal WHERE action_id IN (SELECT value FROM json_each(?))) j"
     " LEFT JOIN comment c ON c.id = j.comment_id LEFT JOIN source_text t ON t.id = c.source_id"
     " WHERE j.table_name IN (SELECT value FROM json_each(?)) OR j.table_name = 'comment_span' AND c.origin = 'person'"
     " OR j.table_name = 'comment' AND json_extract(j.image, '$.origin') = 'person'"
 )
-"""The papers of an action's hidden work; NULL if the paper is unknown."""
+"""The papers of hidden work, by action; NULL if the paper is unknown."""
 _PARTIES = (
     "SELECT l.annotator_id FROM edit_link l JOIN edit e ON e.id = l.edit_id WHERE e.revision_id = ?"
     " AND l.comment_id IN (SELECT value FROM json_each(?))"
@@ -36,9 +36,10 @@ _TASKS = {
     "rubric_rating": BENCHMARK,
 }
 """Other tables of hidden work, each with the task whose subject its rows name."""
-_SUBJECTS_OF_ACT = (
-    "SELECT DISTINCT j.table_name, coalesce(json_extract(image, '$.source_id'), json_extract(image, '$.cluster_id'),"
-    " p.benchmark_id, '') FROM (SELECT table_name, coalesce(after, before) AS image FROM journal WHERE action_id = ?) j"
+_SUBJECTS_OF_ACTS = (
+    "SELECT DISTINCT j.action_id, j.table_name, coalesce(json_extract(image, '$.source_id'),"
+    " json_extract(image, '$.cluster_id'), p.benchmark_id, '') FROM (SELECT action_id, table_name,"
+    " coalesce(after, before) AS image FROM journal WHERE action_id IN (SELECT value FROM json_each(?))) j"
     " LEFT JOIN benchmark_review r ON r.id = json_extract(image, '$.review_id') LEFT JOIN benchmark_paper p"
     " ON p.id = r.paper_id WHERE j.table_name IN (SELECT value FROM json_each(?))"
     " AND coalesce(json_extract(image, '$.origin'), '') NOT LIKE 'import:%'"
@@ -80,25 +81,20 @@ class AgreementStore(Store):
         own = frozenset({self._project.annotator_id})
         return done if own <= done else own
 
-    def hides(self, entry: HistoryEntry) -> bool:
-        """Returns whether an action is another annotator's work that the acting annotator may not see yet. An action
-        whose paper is unknown (its comments were deleted) is hidden while that annotator's work on any paper is."""
-        if entry.annotator_id == self._project.annotator_id:
-            return False
-        others = self._project.query(_SUBJECTS_OF_ACT, (entry.id, json.dumps(list(_TASKS))))
-        if any(entry.annotator_id not in self.visible(subject, _TASKS[table]) for table, subject in others):
-            return True
-        rows = self._project.query(_PAPERS_OF_ACT, (entry.id, json.dumps(_UNSEEN)))
-        if not rows:
-            return False
-        papers = {row[0] for row in rows}
-        if None in papers:
-            papers = {row[0] for row in self._project.query("SELECT id FROM paper")}
-        return any(entry.annotator_id not in self.visible(paper) for paper in papers)
-
-    def title(self, entry: HistoryEntry) -> str:
-        """Returns an action's title for History and Undo, or only that somebody worked if the action is hidden."""
-        return f"Work of {entry.annotator}, hidden until both are done" if self.hides(entry) else entry.title
+    def titles(self, entries: Sequence[HistoryEntry]) -> list[str]:
+        """Returns the actions' titles for History and Undo. Of another annotator's work that the acting annotator may
+        not see yet, they only say that somebody worked. An action whose paper is unknown (its comments were deleted) is
+        hidden while that annotator's work on any paper is."""
+        whose = {one.id: one.annotator_id for one in entries if one.annotator_id != self._project.annotator_id}
+        acts = json.dumps(list(whose))
+        found = self._project.query(_SUBJECTS_OF_ACTS, (acts, json.dumps(list(_TASKS))))
+        work = [(act, (subject, _TASKS[table])) for act, table, subject in found]
+        every = [row[0] for row in self._project.query("SELECT id FROM paper")]
+        for act, paper in self._project.query(_PAPERS_OF_ACTS, (acts, json.dumps(_UNSEEN))):
+            work += ((act, (one, LINKING)) for one in (every if paper is None else [paper]))
+        seen = {of: self.visible(*of) for of in {of for _, of in work}}
+        hidden = {act for act, of in work if whose[act] not in seen[of]}
+        return [f"Work of {e.annotator}, hidden until both are done" if e.id in hidden else e.title for e in entries]
 
     def set_done(self, subject_id: str, done: bool, title: str = "", *, task: str = LINKING) -> None:
         """Marks the subject (called ``title`` in History) as done or not done by the acting annotator."""

@@ -11,7 +11,7 @@ from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection, elision
 from desktop_app.theme import ROW_COMPACT
 from desktop_app.timers import delayed
-from desktop_app.widgets.fact_table import fit_names, plain_rows
+from desktop_app.widgets.fact_table import MEASURED, fit_names, plain_rows
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, sized
@@ -148,7 +148,7 @@ class _DecisionTable(QTableView):
         self.setModel(model)
         header = plain_rows(self)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header.setResizeContentsPrecision(0)  # measure only visible rows
+        header.setResizeContentsPrecision(MEASURED)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         sized(self, ROW_COMPACT, self.verticalHeader().setDefaultSectionSize)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.fact_table import plain_rows
+from desktop_app.widgets.fact_table import MEASURED, plain_rows
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, sized
 from desktop_app.widgets.record_list import Index
@@ -31,6 +31,8 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._project: Project | None = None
         self.entries: list[HistoryEntry] = []
+        self._titles: dict[int, str] = {}
+        """The titles of steps, without other annotators' work until both are done."""
         self._words: dict[int, tuple[str, ...]] = {}
         self._more = False
 
@@ -45,14 +47,15 @@ class HistoryModel(QAbstractTableModel):
         """Reads up to ``rows`` steps, and one more to know whether there are older ones."""
         found = self._project.history(rows + 1, before) if self._project is not None else ()
         self._more = len(found) > rows
+        if self._project is not None:
+            self._titles |= zip((one.id for one in found), AgreementStore(self._project).titles(found), strict=True)
         return list(found[:rows])
 
     def words(self, entry: HistoryEntry) -> tuple[str, ...]:
-        """Returns the columns of a step: its title (hiding other annotators' work until both are done), time, annotator
-        and state. Cached because a filter reads all of them at each letter typed."""
+        """Returns the columns of a step: title, time, annotator, state. Cached because a filter reads all of them at
+        each letter typed."""
         if entry.id not in self._words:
-            assert self._project is not None
-            title = visible_line(AgreementStore(self._project).title(entry))
+            title = visible_line(self._titles[entry.id])
             who = visible_line(entry.annotator)
             self._words[entry.id] = (title, local_time(entry.created_at), who, _STATES[entry.state])
         return self._words[entry.id]
@@ -126,7 +129,7 @@ class HistoryPane(Pane):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for at in (1, 2, 3):
             header.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
-        header.setResizeContentsPrecision(0)  # measure only visible rows: measuring all takes long
+        header.setResizeContentsPrecision(MEASURED)
         self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
         text = "Going back undoes later steps. You can redo them until you make a new change."
