@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from typing import ClassVar
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QStringListModel, Qt
+from PySide6.QtWidgets import QHeaderView, QTableView
 from pytestqt.qtbot import QtBot
 
-from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.fact_table import MEASURED, FactTable, plain_rows
 from desktop_app.widgets.labels import HtmlPage, direction, plain_text, text_label
 
 
@@ -50,3 +53,26 @@ def test_a_name_from_right_to_left_turns_no_english_sentence_round(qtbot: QtBot)
         assert edit.document().firstBlock().textDirection() == left
     typed.setPlainText(NAMED[:4] * 3)
     assert typed.document().firstBlock().textDirection() == right_to_left == direction(NAMED[:4])
+
+
+def test_a_hidden_table_measures_no_more_rows_than_one_in_view(qtbot: QtBot) -> None:
+    """Otherwise another text size measures all of History while Settings is shown."""
+
+    class Long(QStringListModel):
+        asked: ClassVar[set[int]] = set()
+
+        def data(self, index: QModelIndex | QPersistentModelIndex, role: int = 0) -> object:
+            self.asked.add(index.row())
+            return super().data(index, role)
+
+    model, table = Long([f"Step {number}" for number in range(500)]), QTableView()
+    qtbot.addWidget(table)
+    table.setModel(model)
+    header = plain_rows(table)
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setResizeContentsPrecision(MEASURED)
+    table.show()
+    table.hide()
+    model.asked.clear()
+    assert table.sizeHintForColumn(0) > 0
+    assert 0 < len(model.asked) <= MEASURED
