@@ -75,6 +75,7 @@ class CommandButton(QPushButton):
     ) -> None:
         super().__init__(parent)
         self._registry, self._command, self._text, self._show_key = registry, command, text, show_key
+        self._brief = False
         if primary or quiet:
             self.setProperty("role", "primary" if primary else "link")
         self.clicked.connect(lambda _checked=False: registry.run(command))
@@ -99,11 +100,11 @@ class CommandButton(QPushButton):
         if self._command not in self._registry:
             return
         words = self._text or self._registry.text(self._command)
-        text = literal(f"{words}   {self._key}" if self._key and self._show_key else words)
+        shown = "" if self._brief else words
+        text = literal(f"{shown}   {self._key}".lstrip() if self._key and self._show_key else shown)
         tip = self._registry.tooltip(self._command)
-        if text != self.text():
-            self.setText(text)
-            self.setAccessibleName(words)
+        self.setAccessibleName(words)
+        self.setText(text)
         if tip != self.toolTip():
             self.setToolTip(tip)
         self.setEnabled(self._registry.enabled(self._command))
@@ -113,6 +114,11 @@ class CommandButton(QPushButton):
         if shown != self._show_key:
             self._show_key = shown
             self._show_state()
+
+    def show_text(self, shown: bool) -> None:
+        """Sets whether there is text between icon and key; it is in the tooltip either way."""
+        self._brief = not shown
+        self._show_state()
 
     def room(self, *, key: bool) -> int:
         """Returns the width needed for the whole text, with or without the key."""

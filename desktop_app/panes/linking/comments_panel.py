@@ -211,7 +211,7 @@ class CommentCard(QFrame):
         self._dismiss = command_button(registry, "linking.toggle_request", "", self, quiet=True)
         self._dismiss.setVisible(False)
         column(
-            self._title, (self.texts, 1), row(self._propose, self._dismiss, None),
+            self._title, (self.texts, 1), row(self._dismiss, self._propose, None),
             ButtonGrid(list(self._buttons.values()), self, spacing=4), margins=(12, 12, 12, 12), spacing=8, of=self,
         )  # fmt: skip
 
@@ -221,9 +221,9 @@ class CommentCard(QFrame):
         self._row, before = found, self._comment
         self._comment = found.comment if found else None
         self._title.setText(found.label if found else "No comment")
-        doubtful = found is not None and found.doubt == "maybe"
-        self._dismiss.setVisible(doubtful)  # replaces the other button: there is room for one
-        self._propose.setVisible(not doubtful)
+        doubtful = found is not None and found.doubt is not None
+        self._dismiss.setVisible(doubtful)
+        self._propose.show_text(not doubtful)  # there is room for the text of one button
         for state, button in self._buttons.items():
             button.setEnabled(found is not None)
             button.set_chosen(found is not None and state == found.state)

@@ -66,7 +66,9 @@ EDIT_MENU = (
     "linking.accept", "linking.reject", "",
     *(f"linking.mistake_{name.replace('-', '_')}" for name in MISTAKES),
 )  # fmt: skip
-COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
+COMMENT_MENU = (
+    *(f"linking.state_{state}" for state in STATES), "linking.toggle_request", "", "linking.propose", "linking.reviews",
+)  # fmt: skip
 KEYS: Mapping[Mode, Items] = {
     "linking": (
         (("next_comment", "previous_comment"), "comment"), (("previous_edit", "next_edit"), "edit"),

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.linking import pages
 from desktop_app.panes.linking.lists import CALIBRATED, EditRow
 from desktop_app.panes.linking.pane import LinkingPane
-from desktop_app.panes.linking.terms import EDIT_MENU
+from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
@@ -465,9 +465,14 @@ def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane:
     assert current in pane.study.comment_by_id
     reader.reviews.set_comment_text(current, "The experiments are weak.")
     qtbot.waitUntil(lambda: pane.comments.list.current.doubt == "criticism")
-    assert pane.comments.card._propose.isVisible() and not pane.comments.card._dismiss.isVisible()
-    press(pane, Key.Key_T)
+    card = pane.comments.card
+    assert card._propose.isVisible() and card._propose.text() == "D"
+    assert card._propose.accessibleName() == "Propose an edit"
+    menu = command_menu(pane, window_of(pane).commands, COMMENT_MENU)
+    assert next(entry for entry in menu.actions() if entry.text().startswith("Not a request")).isEnabled()
+    qtbot.mouseClick(card._dismiss, Qt.MouseButton.LeftButton)
     assert current not in pane.study.comment_by_id
+    assert not card._dismiss.isVisible() and card._propose.text().startswith("Propose an edit")
 
 
 def test_large_text_cuts_no_button(pane: LinkingPane, qtbot: QtBot) -> None:
