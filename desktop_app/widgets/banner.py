@@ -66,10 +66,11 @@ def written_notice(key: str, made: Written, *loss: str) -> Notice:
 
 _LONG_WORD = re.compile(r"(\S{24})\S{10,}(\S{16})")
 """A long word, usually a file name, that might not fit on a line."""
+_GAP = 12
 
 
 class _Row(QFrame):
-    """A notice. Its buttons are beside the text, or below it if they need more than half of the width."""
+    """A notice. Its buttons are beside the text, or below it if that takes less height."""
 
     made = count()
 
@@ -87,16 +88,24 @@ class _Row(QFrame):
         self.brief.setToolTip(literal(said))
         self.brief.hide()
         words = column(self.words, self.brief)
-        self.body = row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
+        self.body = row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=_GAP)
 
     def fold(self, width: int, level: int) -> None:
         """Fits the row into a width: with all of its text (0), only what happened (1), or that on one line (2)."""
+        self.level = level  # first: showing a part may resize the row
         self.words.setText(self.said[level > 0])
         self.words.setHidden(level > 1)
         self.brief.setVisible(level > 1)
-        self.level = level
-        below = level < 2 and 2 * self.buttons.sizeHint().width() > width
+        _, buttons, frame = self.sizes()
+        beside = self.words.heightForWidth(max(1, width - frame - buttons - _GAP))
+        under = self.words.heightForWidth(width - frame) + _GAP + self.buttons.sizeHint().height()
+        below = level < 2 and buttons > 0 and under < beside
         self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+
+    def sizes(self) -> tuple[int, int, int]:
+        """Returns the height of a line, and the widths of the buttons and of what is around text and buttons."""
+        frame = self.sizeHint().width() - self.body.sizeHint().width()
+        return self.words.fontMetrics().height(), self.buttons.sizeHint().width(), frame
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -115,7 +124,7 @@ class MessageArea(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._page, self._status, self._words = parent, parent, parent
-        self._keys = self._all = self._folding = self._twice = False
+        self._keys = self._all = self._folding = False
         self._newest = 0
         self._folded: tuple[object, ...] = ()
         self._banners: list[Banner] = []
@@ -166,11 +175,8 @@ class MessageArea(QWidget):
         newest = max((one.number for one in rows), default=0)
         if newest > self._newest:  # what was unfolded didn't include it
             self._newest, self._all = newest, False
-        state = (width, over + free, theme().zoom, self._all, *(one.number for one in rows))
-        # New and restyled rows get their true height only when they have been laid out: they are folded once more.
-        spills = not any(one.level for one in rows) and self._height(width) > over + free
-        if state != self._folded or (spills and not self._twice):
-            self._twice = state == self._folded
+        state = (width, over + free, self._all, *((one.number, *one.sizes()) for one in rows))
+        if state != self._folded:
             self._folded, self._all = state, self._all and bool(rows)
             self._folding = True
             self._fold(rows, width, over + free)
@@ -184,6 +190,9 @@ class MessageArea(QWidget):
         self.setVisible(bool(rows))
 
     def _height(self, width: int) -> int:
+        for banner in self._banners:
+            for part in (*banner.rows, banner):
+                part.body.activate()  # each caches its height
         self._rows.activate()
         self._layout.activate()
         if self._layout.hasHeightForWidth():  # some text wraps
@@ -193,6 +202,8 @@ class MessageArea(QWidget):
     def _fold(self, rows: list[_Row], width: int, room: int) -> None:
         """Shows as much of the messages as fits, or all of them."""
         self.more.hide()
+        for banner in self._banners:
+            banner.setVisible(bool(banner.rows))
         for one in rows:
             one.show()
             one.fold(width, 0)
@@ -201,9 +212,9 @@ class MessageArea(QWidget):
             for one in rows[:-1]:
                 one.hide()
             self.more.show()
-            for level in (1, 2) if rows[-1].kind != "problem" else ():
+            for level in {"note": (1, 2), "attention": (1,), "problem": ()}[rows[-1].kind]:
                 if self._height(width) > room:
-                    rows[-1].fold(width, level)
+                    rows[-1].fold(width - self.more.sizeHint().width(), level)
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")
         words = "Show less" if self._all else f"Show all of {counted(len(rows), 'message')}"
@@ -222,7 +233,7 @@ class Banner(QWidget):
         super().__init__(parent)
         self._front = True
         self._rows: dict[str, tuple[Notice, _Row]] = {}
-        self._layout = column(spacing=1, of=self)
+        self.body = column(spacing=1, of=self)
         self.setAccessibleName("Messages")
         self.setVisible(False)
         theme().follow(self._restyle, now=False)
@@ -244,11 +255,11 @@ class Banner(QWidget):
                 return
             focus = self.window().focusWidget()
             left = focus is not None and row.isAncestorOf(focus)
-            self._layout.removeWidget(row)
+            self.body.removeWidget(row)
             row.deleteLater()
         row = self._row(notice)
         self._rows[notice.key] = (notice, row)
-        self._layout.addWidget(row)
+        self.body.addWidget(row)
         row.show()  # otherwise it would be shown only later, by the event loop
         self.show_if(self._front)
         if left:
@@ -271,7 +282,7 @@ class Banner(QWidget):
         if key in self._rows:
             _, row = self._rows.pop(key)
             focus = self.window().focusWidget()
-            self._layout.removeWidget(row)
+            self.body.removeWidget(row)
             row.hide()
             row.deleteLater()
             if focus is not None and row.isAncestorOf(focus):

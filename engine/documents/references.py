@@ -34,11 +34,11 @@ class Reference:
 
     @property
     def label(self) -> str:
-        """The place as people name it: "Table 2", "Section 3.1", "Lines 120–135"."""
+        """The place as people name it: "Table 2", "Section 3.1", "Section “Methods”", "Lines 120–135"."""
         if self.kind == "quote":
             return "Quotation"
         if self.kind == "section" and not self.number:
-            return "The appendix" if self.supplement else f"Section {self.title}"
+            return "The appendix" if self.supplement else f"Section “{self.title[:1].upper()}{self.title[1:]}”"
         name = self.title.capitalize() if self.kind == "statement" else self.kind.capitalize()
         if self.last:
             return f"{name}s {self.number}–{self.last}"

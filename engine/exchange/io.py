@@ -43,6 +43,8 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bar
 _EXCEL_XML = "urn:schemas-microsoft-com:office:spreadsheet"
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?%?|[+-](?:inf|nan)", re.ASCII)
+_WIDEST = 60
+"""Greatest width of a workbook's column, in characters."""
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 """Characters that aren't allowed in XML."""
 csv.field_size_limit(limits.CELL_CHARACTERS)
@@ -97,28 +99,34 @@ def markdown_file(name: str, header: Sequence[str], rows: Iterable[Sequence[obje
 
 
 def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
-    """Returns a workbook with one sheet per table: a frozen bold header, text typed as text, numbers as numbers."""
+    """Returns a workbook with one sheet per table: a frozen bold header, columns as wide as their text up to a limit,
+    at which it wraps; text typed as text, numbers as numbers."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
-    from openpyxl.styles import Font
+    from openpyxl.styles import Alignment, Font
+    from openpyxl.utils import get_column_letter
 
-    book = Workbook(write_only=True)
+    book, top = Workbook(write_only=True), Alignment(vertical="top", wrap_text=True)
     for title, (header, rows) in sheets.items():
         sheet = book.create_sheet(title)
         sheet.freeze_panes = "A2"
+        table = [[str(one) for one in header], *rows]
+        for at, column in enumerate(zip(*table, strict=False), start=1):
+            longest = max(len(line) for value in column for line in str(value).splitlines() or ("",))
+            sheet.column_dimensions[get_column_letter(at)].width = min(longest + 2, _WIDEST)
 
         def cell(value: object, *, bold: bool = False, sheet: Any = sheet) -> Any:
             made = WriteOnlyCell(sheet, _UNWRITABLE.sub("\ufffd", value) if isinstance(value, str) else value)
             if isinstance(value, str):
                 made.data_type = "s"
                 made.quotePrefix = bool(_FORMULA.match(value))
+            made.alignment = top
             if bold:
                 made.font = Font(bold=True)
             return made
 
-        sheet.append([cell(str(one), bold=True) for one in header])
-        for row in rows:
-            sheet.append([cell(value) for value in row])
+        for number, row in enumerate(table):
+            sheet.append([cell(value, bold=not number) for value in row])
     out = io.BytesIO()
     book.save(out)
     return ExportFile(name, out.getvalue())

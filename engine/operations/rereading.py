@@ -83,10 +83,8 @@ def _edits(
     matches = match_edits(before, compare(source, target).edits)
     gone = {edit.id for edit in before} - {before[match].id for match in matches if match is not None}
     new = matches.count(None)
-    yield (
-        f"Of {counted(len(before), 'edit')}, {len(before) - len(gone)} will be found again and {len(gone)} won't;"
-        f" {new} will be new."
-    )
+    kept = len(before) - len(gone)
+    yield f"{kept} of {counted(len(before), 'edit')} will be found again, and {new or 'none'} will be new."
     gone |= {key for key, found, _ in revisions.passages_in(revision_id, target) if found is None}
     workers = revisions.workers().get(revision_id, ())
     links = [link for who in workers for link in revisions.links(revision_id, annotator_id=who)]

@@ -193,7 +193,7 @@ class CoverageView(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Coverage")
-        self._study, self._current, self._searched = Study(), "", ""
+        self._study, self._current, self._kept, self._searched = Study(), "", "", ""
         self.coverage = Coverage((), ())
         self.requests: tuple[Request, ...] = ()
         self.map = CoverageMap(self)
@@ -231,7 +231,7 @@ class CoverageView(QWidget):
     def show_study(self, study: Study, current: str) -> None:
         """Shows a study and the current comment; filters that hide the comment are cleared."""
         if study is not self._study:
-            self._study = study
+            self._study, self._kept = study, self._current
             self._show_coverage()
         if current != self._current:
             self._uncover(current)
@@ -242,7 +242,7 @@ class CoverageView(QWidget):
         self._show_rows()
 
     def _uncover(self, comment_id: str) -> None:
-        self._current = comment_id
+        self._current = self._kept = comment_id
         if not any(found.comment.id == comment_id for found in self._rows()):
             for box in (self.reviewer, self.outcome, self.standing):
                 box.show_value("")
@@ -281,13 +281,13 @@ class CoverageView(QWidget):
         self.edits.set_message("Every edit answers a comment." if study.edits else "No edits yet.")
 
     def _rows(self) -> list[CoverageRow]:
-        standing, current = self.standing.currentData(), self._current
+        standing = self.standing.currentData()
         outcome, found = self.outcome.currentData(), of_reviewer(self.requests, self.reviewer.currentData() or "")
-        # The current comment stays listed.
+        # The current comment stays listed when it no longer matches the filters.
         return [
             _row(one, self._study)
             for one in found
-            if one.row.comment.id == current or (standing in ("", one.row.standing) and outcome in ("", one.state))
+            if one.row.comment.id == self._kept or (standing in ("", one.row.standing) and outcome in ("", one.state))
         ]
 
     @property
@@ -296,9 +296,11 @@ class CoverageView(QWidget):
         return self.reviewer.value or "" if self.isVisible() else ""
 
     def _filtered(self) -> None:
+        """Shows only comments that match; the first one becomes current if the current one doesn't match."""
+        self._kept = ""
         self._show_rows()
-        if self.list.current is None:  # the list keeps its place only for the current comment
-            self.list.scrollToTop()
+        if self.list.current is None and self.list.records:
+            self.chosen.emit(self.list.records[0].comment.id)
 
     def _show_rows(self) -> None:
         rows = self._rows()

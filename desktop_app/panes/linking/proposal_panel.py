@@ -12,7 +12,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlPage, text_label
-from desktop_app.widgets.layouts import column, command_grid, row, surface
+from desktop_app.widgets.layouts import column, command_button, row, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
 from engine.revision.generation.records import FRAMES, Change, Proposal
@@ -52,14 +52,14 @@ class ProposalPanel(QWidget):
         self.page = HtmlPage("Proposed response and edit", self, reading=13)
         self.page.anchorClicked.connect(self._link_clicked)
         self._progress = text_label("", "small", wrap=True, parent=self)
-        acts = (("propose_again", "Propose again"), ("stop_proposing", "Stop"), ("copy_response", "Copy response"),
-                ("copy_edit", "Copy edit"))  # fmt: skip
+        acts = ("propose_again", "Propose again"), ("stop_proposing", "Stop")
+        self._again, self._stop = (command_button(registry, f"linking.{name}", words, self) for name, words in acts)
         column(
             row((text_label("Proposed edit", "section", parent=self), 1), self.close_button, margins=(12, 6, 8, 0)),
             row((self.which, 1), margins=(12, 0, 12, 0)),
             (row((self.page, 1), margins=(8, 0, 8, 0)), 1),
             row((self._progress, 1), margins=(12, 0, 12, 0)),
-            row((command_grid(registry, "linking", acts, self), 1), margins=(12, 0, 12, 8)),
+            row((self._again, 1), (self._stop, 1), margins=(12, 0, 12, 8)),
             spacing=6, of=self,
         )  # fmt: skip
         theme().follow(self._write)
@@ -97,9 +97,13 @@ class ProposalPanel(QWidget):
         if self.proposal is not None:
             edits = "\n\n".join(change.text for change in self.proposal.changes)
             QGuiApplication.clipboard().setText(self.proposal.response if response else edits)
+            self._progress.setText("Copied")
+            self._progress.show()
 
     def _link_clicked(self, url: QUrl) -> None:
-        if self.proposal is not None and url.scheme() == "place":
+        if url.scheme() == "copy":
+            self.copy(response=url.path() == "response")
+        elif self.proposal is not None:
             self.place_wanted.emit(self.proposal.changes[int(url.path())].paragraph_id)
 
     def _write(self) -> None:
@@ -109,6 +113,8 @@ class ProposalPanel(QWidget):
         )
         self._progress.setText(self._busy)
         self._progress.setVisible(bool(self._busy))
+        self._again.setHidden(bool(self._busy))  # one gives its place to the other
+        self._stop.setVisible(bool(self._busy))
         if self._written:
             words = html.escape(self._written).replace("\n", "<br>")
             self.page.setHtml(f"<p style='color:{tokens.muted}'>The model writes:</p><p>{words}</p>")
@@ -120,22 +126,25 @@ class ProposalPanel(QWidget):
             )
             return
         muted = f"style='color:{tokens.muted}; font-size:{theme().px(11)}px'"
+        link = f"style='color:{tokens.accent}'"
         parts = [
             f"<p {muted}>Proposed by {html.escape(maker(found))}, not by a person · requested action: "
             f"{html.escape(found.action)}</p>"
         ]
-        if found.response:
-            parts.append(f"<p {muted}>Response to the reviewer</p><p>{html.escape(found.response)}</p>")
         for at, change in enumerate(found.changes):
-            number = f" {at + 1}" if found.more else ""
+            copies = "" if at else f" · <a href='copy:edit' {link}>{'Copy all edits' if found.more else 'Copy'}</a>"
             paragraph = self._paragraphs.get(change.paragraph_id)
             place = "No place was found for this text."
             if paragraph is not None:
-                verb, where = "After" if change.placement == "after" else "In", paragraph.section or "no section"
-                link = f"<a href='place:{at}' style='color:{tokens.accent}'>"
-                place = f"{link}{verb} a paragraph of {html.escape(where)}, page {paragraph.page}</a>"
-            parts.append(f"<p {muted}>Place{number}</p><p>{place}</p>")
+                verb = "After" if change.placement == "after" else "In"
+                where = f" of “{html.escape(paragraph.section)}”" if paragraph.section else ""
+                words = f"{verb} a paragraph{where}, page {paragraph.page}"
+                place = f"<a href='place:{at}' {link}>{words}</a>"
+            parts.append(f"<p {muted}>Edit{f' {at + 1}' if found.more else ''}{copies}</p><p>{place}</p>")
+            parts.append(f"<p>{tracked_proposal(change, paragraph, context=_CONTEXT)}</p>")
             if found.reasons and not at:
                 parts.append(f"<p {muted}>Why there: {html.escape('; '.join(found.reasons))}</p>")
-            parts.append(f"<p {muted}>Edit{number}</p><p>{tracked_proposal(change, paragraph, context=_CONTEXT)}</p>")
+        if found.response:
+            copies = f"<a href='copy:response' {link}>Copy</a>"
+            parts.append(f"<p {muted}>Response to the reviewer · {copies}</p><p>{html.escape(found.response)}</p>")
         self.page.setHtml("".join(parts))

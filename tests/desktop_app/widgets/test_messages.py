@@ -1,30 +1,82 @@
-"""The messages at the foot of a page, when the text grows."""
+"""The messages at the foot of a page: how much of them is shown at which text size."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.theme import theme
-from desktop_app.widgets.banner import MessageArea, Notice
+from desktop_app.widgets.banner import Banner, Kind, MessageArea, Notice
 from desktop_app.widgets.layouts import column
 
+WHAT = "This comment has 2 links, but this state means that no edit answers it."
+MEANS = "Which do you want to keep? Nothing has changed yet."
+ACTIONS = (("Remove the links", lambda: None), ("Keep the links", lambda: None))
 
-def test_a_message_that_outgrows_its_place_with_the_text_is_folded_again(qtbot: QtBot) -> None:
-    """Its row is shown in full at first, and gets the height that this needs only when it has been laid out."""
-    theme().configure("light", 1.5)
+
+@pytest.fixture
+def banner(qtbot: QtBot) -> Iterator[Banner]:
+    """A banner above a status bar of 850 pixels, on a page that ends with a line of keys."""
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(1280, 800)
     page, status = QWidget(window), QLabel("Status", window)
     column((page, 1), status, of=window)
+    status.setFixedWidth(850)
     area = MessageArea(window)
     area.follow(page, status, status)
-    banner, _other = area.banner(), area.banner()
+    area.cover_keys(keys=True)
     window.show()
-    banner.show_notice(Notice("", "Something happened to the file you opened.", "It means this. " * 3, kind="note"))
-    (row,) = banner.rows
-    qtbot.waitUntil(lambda: row.level == 2)
-    before = status.height()
-    theme().configure("light", 2.0)
-    qtbot.waitUntil(lambda: status.height() > before)
-    qtbot.waitUntil(lambda: row.level == 2)
+    yield area.banner()
     theme().configure("light", 1.0)
+
+
+def shown(banner: Banner) -> tuple[int, int]:
+    """How the row is folded, and the area's height."""
+    (row,) = banner.rows
+    area = banner.parentWidget()
+    assert area is not None
+    return row.level, area.height()
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "buttons", "level"),
+    [(1.0, "note", 1, 0), (1.5, "note", 1, 1), (1.5, "note", 2, 2), (1.5, "attention", 2, 1), (2.0, "attention", 2, 1)],
+)
+def test_a_message_is_folded_no_further_than_needed(
+    banner: Banner, qtbot: QtBot, size: float, kind: Kind, buttons: int, level: int
+) -> None:
+    """What happened is shown in full if it fits, and always if it needs attention; nothing changes its size later."""
+    theme().configure("light", size)
+    qtbot.wait(20)
+    banner.show_notice(Notice("", WHAT, MEANS, kind=kind, actions=ACTIONS[:buttons]))
+    first = shown(banner)
+    assert first[0] == level
+    (row,) = banner.rows
+    if level < 2:
+        qtbot.waitUntil(lambda: row.words.height() >= row.words.heightForWidth(row.words.width()))
+    qtbot.wait(50)
+    assert shown(banner) == first
+
+
+def test_a_message_that_outgrows_its_place_with_the_text_is_folded_again(banner: Banner, qtbot: QtBot) -> None:
+    banner.show_notice(Notice("", WHAT, MEANS, kind="note", actions=ACTIONS))
+    assert shown(banner)[0] == 0
+    for size in (1.5, 2.0):
+        before = shown(banner)
+        theme().configure("light", size)
+        qtbot.waitUntil(lambda before=before: shown(banner) != before)
+        qtbot.waitUntil(lambda: shown(banner)[0] == 2)
+
+
+def test_only_the_newest_message_of_two_banners_is_shown_also_after_it_was_replaced(banner: Banner) -> None:
+    area = banner.parentWidget()
+    assert isinstance(area, MessageArea)
+    other = area.banner()
+    banner.show_notice(Notice("read", WHAT, MEANS, kind="note", actions=ACTIONS))
+    for name in ("table", "letter"):
+        other.show_notice(Notice("written", f"Saved: {name}.", "Some of it is left out.", kind="note"))
+        assert banner.rows[0].isHidden() and not other.rows[0].isHidden() and not area.more.isHidden(), name

@@ -52,7 +52,7 @@ def named(text: str) -> list[str]:
         ("In the table I saw no units, and figure I cannot read.", []),
         ("Table IV, Supplementary Table S3, Fig. 2(b)", ["Table IV", "Supplementary Table S3", "Figure 2b"]),
         ("Theorem 2 and Lemma 3; Algorithm 1", ["Theorem 2", "Lemma 3", "Algorithm 1"]),
-        ("the Related Work section, §4.2", ["Section Related Work", "Section 4.2"]),
+        ("the Related Work section, §4.2", ["Section “Related Work”", "Section 4.2"]),
         ("the claim “better than before” holds", ["Quotation"]),
         ("the authors' model isn't bad, is it? It's 'fine'.", []),
     ],

@@ -292,6 +292,15 @@ def test_a_workbook_without_a_table_says_so_and_the_first_sheet_that_has_one_is_
     assert others.rows == (("1", "2"), ("1", "2"))
 
 
+def test_a_workbooks_columns_are_as_wide_as_their_text_which_wraps_at_a_limit() -> None:
+    from openpyxl import load_workbook
+
+    rows = [("short", "x" * 400), ("two\nlines of text", "")]
+    sheet = load_workbook(io.BytesIO(xlsx_file("t.xlsx", {"one": (("a", "b"), rows)}).content))["one"]
+    assert [sheet.column_dimensions[letter].width for letter in "AB"] == [len("lines of text") + 2, 60]
+    assert all(cell.alignment.wrap_text and cell.alignment.vertical == "top" for row in sheet for cell in row)
+
+
 WRITERS = re.compile(
     r"\bcsv\.(?:writer|DictWriter|reader|DictReader)\b|\b(?:Workbook|load_workbook)\(|\.to_(?:csv|excel)\("
 )

@@ -108,7 +108,7 @@ def test_what_changes_is_said_before_and_links_stay_or_need_attention(study: Stu
     study.compare()
     again, gone, new = before & study.edits(), before - study.edits(), study.edits() - before
     assert again and gone and new
-    counts = f"Of {len(before)} edits, {len(again)} will be found again and {len(gone)} won't; {len(new)} will be new."
+    counts = f"{len(again)} of {len(before)} edits will be found again, and {len(new) or 'none'} will be new."
     assert counts in said
     links = study.revisions.links(study.revision)
     assert {link.edit_id for link in links if link.attached} == again

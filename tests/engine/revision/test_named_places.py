@@ -83,10 +83,10 @@ def texts(text: str, *, reply: bool = False) -> dict[str, list[str]]:
         ("On page 3 the figure is unclear.", "Page 3", ["The erro"]),
         ("See p. 2.", "Page 2", ["Counters", "Rain was", "Table 1:"]),
         ("Section 2 needs detail.", "Section 2", ["Counters", "Rain was"]),
-        ("Method: which streets?", "Section Method", ["Counters", "Rain was"]),
-        ("The introduction is vague.", "Section introduction", ["Counting"]),
+        ("Method: which streets?", "Section “Method”", ["Counters", "Rain was"]),
+        ("The introduction is vague.", "Section “Introduction”", ["Counting"]),
         ("Why autumn in the first table?", "Table 1", ["Table 1:"]),
-        ("The last paragraph of the introduction is vague.", "Section introduction", ["Counting"]),
+        ("The last paragraph of the introduction is vague.", "Section “Introduction”", ["Counting"]),
         ("Section 2, first paragraph: why one week?", "Section 2", ["Counters", "Rain was"]),
         ("Table 1 lacks units.", "Table 1", ["Table 1:"]),
         ("What does “nobody agrees on how to do it” mean?", "“nobody agrees on how to do it”", ["Counting"]),
@@ -165,6 +165,6 @@ def test_a_paragraph_below_a_float_stands_at_the_text_before_and_own_headings_ar
     assert not named.of_comment("Table 1 needs another column.")
     for reply in ("A sentence was added under Study design.", "See the Study design section."):
         assert [(p.label, p.edit_ids) for p in named.of_reply(reply)] == [
-            ("Section Study design", frozenset({diff.edits[0].id}))
+            ("Section “Study design”", frozenset({diff.edits[0].id}))
         ]
     assert not named.of_reply("Study design matters to us.")

@@ -99,10 +99,17 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
     assert "dashed" in page.styleSheet()
     assert_named(pane)
     assert not pane.study.linked_edits.get(found.comment_id), "a proposal is nobody's link"
-    pane.context.commands.run("linking.copy_edit")
-    assert QGuiApplication.clipboard().text() == found.text
-    pane.context.commands.run("linking.copy_response")
-    assert QGuiApplication.clipboard().text() == found.response
+    pane.proposal.setFocus()
+    page.setFocus()
+    for copied in (found.text, None, found.response):
+        QTest.keyClick(page, Qt.Key.Key_Tab)
+        if copied is not None:  # the second link is the place
+            QTest.keyClick(page, Qt.Key.Key_Return)
+            assert QGuiApplication.clipboard().text() == copied
+            assert pane.proposal._progress.text() == "Copied"
+    assert pane.proposal._again.isVisible() and not pane.proposal._stop.isVisible()
+    shown = page.toPlainText()
+    assert shown.index("Edit") < shown.index("Response to the reviewer"), "the edit is in sight first"
     pane.side.source.verticalScrollBar().setValue(pane.side.source.verticalScrollBar().maximum())
     before = pane.side.source.top
     page.anchorClicked.emit(QUrl("place:0"))
