@@ -83,7 +83,7 @@ class Visit(QObject):
             self._field.setText(self._saved)
         else:
             self._field.setPlainText(self._saved)
-            if same:  # such as after undo: place the caret at the change
+            if same and before:  # such as after undo: place the caret at the change
                 cursor, tail = self._field.textCursor(), common_ends(before, self._saved)[1]
                 cursor.setPosition(CodePoints(self._saved).to_units(len(self._saved) - tail))
                 self._field.setTextCursor(cursor)

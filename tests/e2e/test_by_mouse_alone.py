@@ -138,7 +138,7 @@ def test_a_rebuttal_is_written_and_exported(
         me.tab(pane.head.tabs, "Send")
         outline = pane.state.rebuttal.outline
         me.until(lambda: not pane.state.claims.unchecked(outline))
-        me.until(lambda: pane.send_view.claims.text() == progress_words(pane.state)[2])
+        me.until(lambda: pane.matrix._claims.text() == progress_words(pane.state)[2])
         assert "hasn't been checked" not in " ".join(one.why for one in pane.state.matrix.claims)
         me.press("Export…")
         anyway(me, lambda: pane.outgoing.question, out)

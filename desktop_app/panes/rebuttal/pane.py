@@ -106,7 +106,7 @@ class RebuttalPane(Pane):
         left = splitter((self.comment, 400, 1), (self.list, 250, 1), vertical=True, parent=body)
         writing = splitter((left, 282, 1), (self.views, 528, 2), parent=body)
         columns = splitter((writing, 810, 3), (self.matrix, 320, 1), folding=True, parent=body)
-        at_least(left, 200)
+        at_least(left, 192)
         at_least(self.matrix, 272)
         area = scrolled(columns, "Comments, response and matrix", body, sideways=True)
         keys = KeyBar(registry, self.pane_id, KEYS, body)

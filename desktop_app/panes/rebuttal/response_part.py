@@ -269,7 +269,7 @@ class ResponsePart(QWidget):
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
-        head = row(self._title, self.buttons["outcome"], None, Flow(self.length, self.budget))
+        head = Flow(self._title, self.buttons["outcome"], None, self.length, self.budget)
         self._acts = Flow(*(self.buttons[name] for name in ("action", "quote", "draft")))
         parts = (head, self._acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(_MARGIN, 10, _MARGIN, 8), spacing=8, of=self)

@@ -12,7 +12,16 @@ from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
 from desktop_app.widgets.labels import HtmlPage, plain_text, text_label
-from desktop_app.widgets.layouts import LEFT, Flow, column, command_buttons, spaced_grid, splitter, surface, tall_enough
+from desktop_app.widgets.layouts import (
+    Flow,
+    column,
+    command_buttons,
+    follow_width,
+    spaced_grid,
+    splitter,
+    surface,
+    tall_enough,
+)
 from desktop_app.widgets.record_list import ROW
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.letter import Post
@@ -36,7 +45,6 @@ class SendView(QWidget):
         self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
         self.list.activated_row.connect(lambda index: self._go(index.data(ROW)))
         self._title = text_label("", "section", parent=self)
-        self.claims = text_label("", "small", wrap=True, parent=self)
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
         self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=12, parent=self)
@@ -49,17 +57,26 @@ class SendView(QWidget):
         buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
         form = spaced_grid(12, 8)
         form.addWidget(text_label("Must not appear", "muted", parent=self), 0, 0)
-        form.addWidget(self.names, 0, 1, 1, 2)
-        form.addWidget(buttons["take_names"], 1, 1, LEFT)
-        form.addWidget(text_label("Format", "muted", parent=self), 2, 0)
-        form.addWidget(self.form, 2, 1, 1, 2)
+        form.addWidget(self.names, 0, 1)
+        form.addWidget(buttons["take_names"], 0, 2)
+        form.addWidget(text_label("Format", "muted", parent=self), 1, 0)
+        form.addWidget(self.form, 1, 1, 1, 2)
         form.setColumnStretch(1, 1)
         top, bottom = QWidget(self), QWidget(self)
-        column(self._title, self.claims, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
-        acts = Flow(buttons["write_file"], buttons["copy"], buttons["write_matrix"])
-        column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
+        column(self._title, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
+        self._buttons = buttons.values()
+        self._acts = Flow(buttons["write_file"], buttons["copy"], buttons["write_matrix"])
+        column(form, (self.words, 1), self._acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
         tall_enough(bottom)
+        follow_width(self, self._fit)
         column(splitter((top, 280, 0), (bottom, 420, 0), vertical=True, parent=self), of=self)
+
+    def _fit(self) -> None:
+        """Fits the buttons on one line, without keys if these don't fit."""
+        for keys in (True, False):
+            if keys or self._acts.sizeHint().width() + 32 > self.width():
+                for button in self._buttons:
+                    button.show_key(keys)
 
     @property
     def chosen(self) -> Form:
@@ -72,9 +89,7 @@ class SendView(QWidget):
         if self.chosen in ("page", "posts") and self.chosen != wanted:
             self.form.setCurrentIndex(self.form.findData(wanted))
 
-    def show_findings(self, findings: Sequence[Finding], claims: str) -> None:
-        """Shows findings, and the number of claims in each state as text."""
-        self.claims.setText(claims)
+    def show_findings(self, findings: Sequence[Finding]) -> None:
         if tuple(findings) != self.list.records or not self._title.text():
             grave = sum(one.weight == "fix" for one in findings)
             some = sum(one.weight == "look" for one in findings)

@@ -23,7 +23,7 @@ from desktop_app.panes.rebuttal.sending import (
     take_letter,
     take_responses,
 )
-from desktop_app.panes.rebuttal.state import RebuttalState, progress_words
+from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.dialogs import ask_to_export
 from desktop_app.widgets.fetcher import Fetcher, pdf_content
@@ -89,7 +89,7 @@ class Sender:
     def show_findings(self) -> None:
         """Updates the findings only; does nothing while the view is hidden."""
         if self._shown:
-            self.view.show_findings(self.sending.findings(), progress_words(self._state)[2])
+            self.view.show_findings(self.sending.findings())
 
     def read_metadata(self) -> None:
         reader, target = self._state.reader, self._state.rebuttal.target

@@ -192,6 +192,9 @@ def test_after_an_undo_writing_goes_on_where_the_text_changed(
     assert field.toPlainText() == undone.replace(before, f"{before}!", 1)
     field.show_text("Another.", "weaknesses")
     assert field.textCursor().position() == 0
+    field.show_text("", "weaknesses")
+    field.show_text("A whole text. From its start.", "weaknesses")
+    assert field.textCursor().position() == 0, "a text that comes into an empty field is read from its start"
 
 
 def test_undo_is_the_fields_while_it_has_something_to_undo_and_then_the_projects(

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
@@ -466,3 +466,19 @@ def test_tab_goes_through_the_response_as_one_reads_it(pane: RebuttalPane) -> No
         QTest.keyClick(chain[-1], Qt.Key.Key_Tab)
         chain.append(present(pane.window().focusWidget()))
     assert chain == wanted
+
+
+def test_a_long_response_with_notes_leaves_the_matrix_where_it_is(pane: RebuttalPane, qtbot: QtBot) -> None:
+    """At 1280 pixels and text size 1.5, also if the page then needs a scroll bar."""
+    pane.window().resize(1280, 760)
+    theme().configure("light", 1.5)
+    beside = present(pane.matrix.parentWidget())
+    assert isinstance(beside, QSplitter)
+    qtbot.waitUntil(lambda: beside.orientation() == Qt.Orientation.Horizontal)
+    press(pane, Key.Key_E)
+    pane.response.editor.insertPlainText("Of course we added Table 9, as anyone can see. " * 60)
+    pane.response.editor.finish()
+    qtbot.waitUntil(lambda: bool(pane.response.notes.records))
+    qtbot.wait(100)
+    assert beside.orientation() == Qt.Orientation.Horizontal
+    theme().configure("light", 1.0)

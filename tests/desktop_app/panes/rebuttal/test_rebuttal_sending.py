@@ -73,7 +73,7 @@ def test_send_shows_what_is_checked_while_it_is_open(pane: RebuttalPane, qtbot: 
     write(pane, "We added Table 99. It took 777.7 hours.")
     pane.response.editor.finish()
     pane.show_view(SEND)
-    qtbot.waitUntil(lambda: pane.send_view.claims.text() == "Claims: 1 not found · 1 not checked")
+    qtbot.waitUntil(lambda: pane.matrix._claims.text() == "Claims: 1 not found · 1 not checked")
     assert any("Table 99" in one.words for one in pane.send_view.list.records)
 
 
