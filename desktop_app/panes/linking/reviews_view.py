@@ -21,7 +21,7 @@ from engine.shown import counted
 _KINDS = {"review": "Review", "letter": "Response letter", "meta-review": "Meta-review", "reply": "Reply"}
 _ACTS = (
     ("mark", "Mark"), ("add_span", "Add span"), ("set_context", "Context"), ("set_response", "Response"),
-    ("split", "Split"), ("merge", "Merge"), ("toggle_request", "Request"), ("delete", "Delete"),
+    ("split", "Split"), ("merge", "Merge"), ("next_unassigned", "Unassigned"), ("delete", "Delete"),
 )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ class CommentForm(QWidget):
         surface(self, "Current comment")
         self._comment_id = ""
         self._title = text_label("", "section", parent=self)
-        self.reviewer = CommittingLineEdit("comment.reviewer", "Reviewer", self)
+        self.reviewer = CommittingLineEdit("comment.reviewer", "Reviewer", self, "Reviewer")
         self.request = named(QCheckBox("Request", self), "This comment is a request")
         actions = [("No action class", ""), *((name.capitalize(), name) for name in ACTIONS)]
         self.action = ChoiceBox("Requested action", actions, parent=self)

@@ -117,7 +117,7 @@ class Study:
         for edit in {*self.dismissed}.symmetric_difference(other.dismissed):
             return "", edit.id
         for comment in self.comments:
-            if self.state(comment.id) != other.state(comment.id):
+            if comment.id not in other.comment_by_id or self.state(comment.id) != other.state(comment.id):
                 return comment.id, ""
             before, after = self.suggestions.get(comment.id, ()), other.suggestions.get(comment.id, ())
             for one, two in zip(before, after, strict=False):

@@ -158,6 +158,24 @@ def test_deleting_a_linked_comment_and_undo_brings_its_links_back(pane: LinkingP
     assert len(pane.study.links) == 1
 
 
+def test_undo_goes_back_to_the_comment_that_was_deleted(pane: LinkingPane) -> None:
+    press(pane, Key.Key_V)
+    deleted = pane.state.marking.comment_id
+    press(pane, Key.Key_Delete)
+    assert pane.state.marking.comment_id != deleted
+    undo(pane)
+    assert pane.state.marking.comment_id == deleted
+
+
+def test_the_next_unassigned_part_has_a_button_and_the_reviewer_a_name(pane: LinkingPane, qtbot: QtBot) -> None:
+    reviews(pane)
+    button = next(one for one in pane.findChildren(QPushButton) if one.text().startswith("Unassigned"))
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    selected = pane.reviews.editor.selected
+    assert selected in pane.reviews.left and selected.start < selected.end
+    assert pane.reviews.form.reviewer.placeholderText() == "Reviewer"
+
+
 def test_keys_of_linking_do_nothing_here(pane: LinkingPane) -> None:
     reviews(pane)
     press(pane, Key.Key_L, Key.Key_A, Key.Key_2)
