@@ -53,7 +53,7 @@ _REMEDIES = dict.fromkeys((401, 403), "Add the server with its API key (--key on
     429: "Wait a while, or lower the number of requests at once for this server.",
     503: "Wait until the server has loaded the model, and try again.",
 }
-_NO_ANSWER = "This request has no answer. Saved data isn't affected."
+_NO_ANSWER = "Your request wasn't answered. Saved data isn't affected."
 
 
 class Refused(EnvironmentProblem):
@@ -193,7 +193,7 @@ class Connection:
                     tell()
                     if waiting != (self._failing_since is not None):
                         waiting = not waiting
-                        report.say("Waiting: the server is busy" if waiting else "Waiting for an answer")
+                        report.say("Server isn't ready; retrying" if waiting else "Waiting for an answer")
                     report.check()
                     continue
                 if event.kind == "piece":

@@ -38,7 +38,7 @@ from engine.review_drafting.records import (
     Way,
 )
 from engine.review_drafting.rubrics import meta_rubrics
-from engine.shown import shortened
+from engine.shown import listed, shortened
 
 RunState = Literal["running", "done", "cancelled", "failed"]
 _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "results": 1, "aggregator": 1}
@@ -138,8 +138,11 @@ class Run:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The run's problems as sentences."""
-        found = [f"{STAGE_TITLES[run.stage]}: {run.problem}" for run in self.stages if run.problem]
+        """The run's problems as sentences; one that several stages had is there once."""
+        stages: dict[str, list[str]] = {}
+        for run in self.stages:
+            stages.setdefault(run.problem, []).append(STAGE_TITLES[run.stage])
+        found = [f"{listed(titles)}: {problem}" for problem, titles in stages.items() if problem]
         return (*((self.problem,) if self.problem else ()), *found)
 
 
@@ -224,7 +227,7 @@ def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Rep
         raw, problem = (error.raw,) if isinstance(error, UnusableAnswer) else (), error.what
         if instead is not None:
             output, _ = instead.run(given, report)
-            info, problem = instead.info, f"{problem} Rules were used for this stage instead. {error.do}".rstrip()
+            info, problem = instead.info, f"{problem} Rules were used instead. {error.do}".rstrip()
     if info.way == "language model" and info.stage == "drafter" and given.paper.orders:
         problem = (
             f"The paper tries to instruct a language model: “{shortened(given.paper.orders[0], 120)}” The model "

@@ -117,7 +117,7 @@ class StageTable(QWidget):
         if hidden.hasFocus():
             shown.setFocus()
         hidden.hide()
-        self.status.setText(self._progress() if working else self._last())
+        self.status.setText(runs.words if working else self._last())
 
     def _state(self, stage: StageId) -> tuple[str, str]:
         runs = self._runs
@@ -130,14 +130,6 @@ class StageTable(QWidget):
             return ("play-circle", "working…") if runs.working == stage else ("circle-dashed", "waiting")
         skipped = runs.run is not None and stage not in runs.run.settings.on
         return ("minus-circle", "skipped") if skipped else ("circle", "not run")
-
-    def _progress(self) -> str:
-        runs = self._runs
-        stage = runs.working
-        if stage is None or runs.words in ("Waiting", "Reading the paper", "Loading the language model"):
-            return runs.words
-        title = STAGE_TITLES[stage]
-        return title if runs.words in STAGE_TITLES.values() else f"{title}: {runs.words}"
 
     def _last(self) -> str:
         run = self._runs.run

@@ -137,7 +137,7 @@ def test_while_a_server_refuses_the_job_says_so(status: int) -> None:
     with faulty_server(handler) as (url, _):
         model = ServerLanguageModel(Server(url), "m")
         assert model.complete(Prompt(ASKED, max_tokens=5), report=heard.part(0.2, 0.9)).text == "ready"
-    assert heard.said[0] == "Waiting: the server is busy"
+    assert heard.said[0] == "Server isn't ready; retrying"
 
 
 @pytest.mark.loopback

@@ -316,7 +316,9 @@ def test_nobody_assumes_a_context(faulty: Read) -> None:
     with pytest.raises(UnknownContext, match="The number of tokens"):
         Asking(model).room("", "", 200)
     run = run_stages(language_crew(model), faulty.paper)
-    assert not model.prompts and len(run.problems) == 5
+    assert not model.prompts
+    (problem,) = run.problems  # it says once what all stages have in common
+    assert problem.startswith("Drafter, Literature Searcher, Insight Miner, Result Analyzer and Aggregator: The number")
     assert all(stage.info.way == "deterministic" and stage.output is not None for stage in run.stages)
 
 
@@ -326,7 +328,7 @@ def test_an_unusable_answer_fails_its_stage_alone_and_the_rules_do_its_work(faul
 
     run = run_stages(language_crew(ScriptedModel(answer)), faulty.paper)
     failed = next(stage for stage in run.stages if stage.stage == "insight")
-    assert failed.raw == ("I would rather not.",) and "Rules were used for this stage instead" in failed.problem
+    assert failed.raw == ("I would rather not.",) and "Rules were used instead" in failed.problem
     assert failed.info.way == "deterministic" and isinstance(failed.output, InsightReport) and failed.output.facts
     assert len(run.problems) == 1 and run.draft.weaknesses
     assert {stage.info.way for stage in run.stages if stage.stage != "insight"} == {"language model"}
