@@ -12,13 +12,13 @@ _WORD = re.compile(r"\w+")
 
 
 def tracked_html(source_text: str, target_text: str, *, context: int = 0, evidence: Sequence[str] = ()) -> str:
-    """Returns the word differences in the theme's colours. ``context`` is the number of characters shown at the ends of
-    unchanged stretches (0: all); ``evidence`` are phrases to highlight in the new text."""
+    """Returns the word differences in the theme's colours. ``context`` is the number of characters shown on either side
+    of a change (0: all); ``evidence`` are phrases to highlight in the new text."""
     tokens = theme().tokens
     marks = _lit(target_text, evidence)
     runs: list[str] = []
-    before = ""
-    for change in changes_of(source_text, target_text):
+    before, changes = "", changes_of(source_text, target_text)
+    for at, change in enumerate(changes):
         text = change.text
         here, there = change.source[0], change.target[0]
         spaced = source_text[:here][-1:].isspace() or target_text[:there][-1:].isspace()
@@ -28,7 +28,7 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
         if context and change.operation == "equal" and len(text) > 2 * context:
             head, tail = text[:context], text[-context:]
             head, tail = head.rpartition(" ")[0] or head, tail.partition(" ")[2] or tail  # cut at whole words
-            words = html.escape(f"{head} […] {tail}")
+            words = html.escape(f"{f'{head} ' if at else ''}[…]{f' {tail}' if at < len(changes) - 1 else ''}")
         elif change.operation == "delete":
             words = html.escape(text)
         else:

@@ -19,7 +19,7 @@ from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
 from engine.revision.generation.questions import WORDS as ASKED
 
-_CONTEXT = 240
+_CONTEXT = 120
 _COLUMNS = ("left", "right", "both")
 _THREE = 475
 """Width, at text size 1, from which the three columns of questions are placed side by side."""

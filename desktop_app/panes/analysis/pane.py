@@ -86,12 +86,9 @@ class LabelsView(QWidget):
         parts = [("Comment", lit_html(comment.comment, evidence))]
         if comment.response:
             parts.append(("The authors' response", lit_html(comment.response, evidence)))
-        parts += [
-            (f"Why: {_KINDS[label.kind]} ({label.strength:.2f})", lit_html(label.evidence, [label.evidence]))
-            for label in pair.labels
-        ]
         head = f"{edit.label} · {WORDS[edit.sort]} · {edit.section or 'no section'}"
         parts.append((head, tracked_html(edit.source_text, edit.target_text, evidence=evidence)))
+        parts.append((f"Why: {'; '.join(f'{_KINDS[one.kind]} ({one.strength:.2f})' for one in pair.labels)}", ""))
         muted = theme().tokens.muted
         self.page.setHtml("".join(f"<p style='color:{muted}'>{html.escape(h)}</p><p>{text}</p>" for h, text in parts))
 

@@ -11,11 +11,18 @@ from desktop_app.widgets.tracked import tracked_html
 
 def test_what_is_left_out_is_cut_between_words(qtbot: QtBot) -> None:
     words = " ".join(f"word{number}" for number in range(60))
-    shown = re.sub(r"<[^>]+>", "", tracked_html(f"Old {words} end.", f"New {words} end.", context=40))
+    shown = re.sub(r"<[^>]+>", "", tracked_html(f"Old {words} was.", f"New {words} is.", context=40))
     assert " […] " in shown and len(shown) < 120
     before, after = shown.split(" […] ")
     assert all(word in words.split() for word in before.split()[1:] if word not in ("Old", "New", "OldNew"))
-    assert all(word in words.split() for word in after.split() if not word.startswith("end"))
+    assert all(word in words.split() for word in after.split() if not word.startswith(("was", "is")))
+
+
+def test_only_what_is_beside_a_change_is_shown(qtbot: QtBot) -> None:
+    first, last = (" ".join(f"{name}{number}" for number in range(60)) for name in ("a", "b"))
+    shown = re.sub(r"<[^>]+>", "", tracked_html(f"{first} old {last}", f"{first} new {last}", context=40))
+    assert shown.startswith("[…] a") and shown.endswith(" […]") and "a0 " not in shown and "b59" not in shown
+    assert "a59 old new b0 b1" in shown.replace("oldnew", "old new")
 
 
 def test_words_that_only_one_version_separates_are_apart(qtbot: QtBot) -> None:

@@ -186,6 +186,8 @@ def test_labels_are_confirmed_and_refused_by_one_key(pane: AnalysisPane) -> None
     first = pane.state.pair
     assert first is not None and first.labels[0].strength == 0.5
     assert "background-color" in pane.labels.page.toHtml(), "the words that show it are lit"
+    shown = pane.labels.page.toPlainText()
+    assert shown.index(f"{pane.labels._title.text().split()[-2].rstrip(':')} · ") < shown.index("Why: ")
     press(pane, Key.Key_Y)
     origins = {link.origin for link in pane.state.studies.revisions.links(first.revision_id)}
     assert "model:silver-reply@1" in origins

@@ -303,9 +303,8 @@ def test_the_rules_do_the_work_of_a_model_that_does_not_answer_and_the_banner_sa
     qtbot.waitUntil(lambda: any(n.key == "run" for n in pane.banner.notices), timeout=PATIENCE)
     made = drawer.runs.run
     assert made is not None and made.state == "done" and made.model == "small"
-    assert len(made.problems) == len(STAGES) and all(
-        "No server is responding at" in problem for problem in made.problems
-    )
+    (problem,) = made.problems
+    assert problem.count("No server is responding at") == 1, "said once, although every stage tried"
     assert all(stage.info.way == "deterministic" and stage.output is not None for stage in made.stages)
     assert drawer.runs.can_run
 
