@@ -59,7 +59,7 @@ def written_notice(key: str, made: Written, *loss: str) -> Notice:
         return Notice(key, "There was nothing to export, so no file was written.", kind="note")
     what = f"Saved: {', '.join(made.names)}."
     if made.new_folder or len(made.names) > NAMED:
-        what = f"Exported {counted(len(made.names), 'file')} to the folder {Path(made.folder).name}."
+        what = f"Exported {counted(len(made.names), 'file')} to the folder “{Path(made.folder).name}”."
     show = ("Show folder", lambda: show_folder(made.folder))
     return Notice(key, what, " ".join((*made.loss, *loss)), kind="note", actions=(show,))
 

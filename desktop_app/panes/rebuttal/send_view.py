@@ -17,11 +17,12 @@ from desktop_app.widgets.layouts import (
     column,
     command_buttons,
     follow_width,
-    spaced_grid,
+    form_rows,
+    row,
     splitter,
     surface,
     tall_enough,
-)
+)  # fmt: skip
 from desktop_app.widgets.record_list import ROW
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.letter import Post
@@ -55,17 +56,11 @@ class SendView(QWidget):
             "write_file": "Export…", "copy": "Copy", "write_matrix": "Matrix (CSV)…", "take_names": "From the PDFs",
         }  # fmt: skip
         buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
-        form = spaced_grid(12, 8)
-        form.addWidget(text_label("Must not appear", "muted", parent=self), 0, 0)
-        form.addWidget(self.names, 0, 1)
-        form.addWidget(buttons["take_names"], 0, 2)
-        form.addWidget(text_label("Format", "muted", parent=self), 1, 0)
-        form.addWidget(self.form, 1, 1, 1, 2)
-        form.setColumnStretch(1, 1)
+        form = form_rows(("Must not appear", row((self.names, 1), buttons["take_names"])), ("Format", self.form))
         top, bottom = QWidget(self), QWidget(self)
         column(self._title, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
-        self._buttons = buttons.values()
-        self._acts = Flow(buttons["write_file"], buttons["copy"], buttons["write_matrix"])
+        self._buttons = [buttons[name] for name in ("write_file", "copy", "write_matrix")]
+        self._acts = Flow(*self._buttons)
         column(form, (self.words, 1), self._acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
         tall_enough(bottom)
         follow_width(self, self._fit)
