@@ -283,6 +283,15 @@ def letter_text(data: bytes, name: str, service: DocumentService, folder: Path |
     return replace(found, warnings=(*found.warnings, *unread_by_models(found.text, name)))
 
 
+def is_pdf(data: bytes, name: str) -> bool:
+    """Returns whether a file is a PDF. Raises BadInput if only its name says so."""
+    # The signature may be anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
+    found = b"%PDF-" in data[:1024]
+    if data and not found and name.lower().endswith(".pdf"):
+        raise not_imported(f"{name} isn't a PDF.", "Rename it if it is a text file.")
+    return found
+
+
 def office_text(data: bytes, name: str) -> MarkedText | None:
     """Returns the text of a Word document; None if it isn't an office file. Raises BadInput if it can't be read."""
     if is_docx(data):
@@ -298,7 +307,7 @@ def office_text(data: bytes, name: str) -> MarkedText | None:
 
 
 def _letter(data: bytes, name: str, service: DocumentService, folder: Path | None) -> MarkedText:
-    if b"%PDF-" in data[:1024]:
+    if is_pdf(data, name):
         return pdf_text(data, name, service)
     if (marked := office_text(data, name)) is not None:
         return marked

@@ -11,7 +11,7 @@ from engine.exchange.encoding import Decoded, read_bytes, read_text
 from engine.exchange.jsontext import json_records
 from engine.exchange.openreview import is_openreview
 from engine.exchange.response_reading import ENDINGS as LETTER_ENDINGS
-from engine.exchange.response_reading import markup_text, office_text, table_text
+from engine.exchange.response_reading import is_pdf, markup_text, office_text, table_text
 from engine.exchange.web_annotation import is_web_annotation
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import text_readings
@@ -61,12 +61,8 @@ def sniff(path: Path) -> Sniffed:
     """Detects which importer fits the file at ``path``. Raises BadInput if none does (empty, not text, unsupported
     JSON) or the file can't be read."""
     if path.is_file():
-        head = read_bytes(path, 1024)
-        # A PDF's signature may be anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
-        if b"%PDF-" in head:
+        if is_pdf(read_bytes(path, 1024), path.name):
             return Sniffed("pdf")
-        if head and path.suffix.lower() == ".pdf":
-            raise not_imported(f"{path.name} isn't a PDF.", "Rename it if it is a text file.")
         if (document := office_text(read_bytes(path), path.name)) is not None:
             return marked_letter(document, path)
     decoded = read_text(path)

@@ -180,6 +180,8 @@ def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
     state.store.import_replies(state.rebuttal.paper_id, taken, name)
     ends = sum(point.kind != "reply" for point, _ in taken)
     words = [f"{counted(len(taken) - ends, 'response was', 'responses were')} imported from {name}."]
+    if not replies:
+        words = [f"Nothing was imported from {name}: no response in it answers a comment of these reviews."]
     if ends:
         words.append(f"{counted(ends, 'opening or closing was', 'openings and closings were')} imported, too.")
     if differing:

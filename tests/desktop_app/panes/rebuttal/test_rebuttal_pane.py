@@ -249,6 +249,20 @@ def test_a_doubtful_reading_of_a_letter_is_said_in_its_notice(pane: RebuttalPane
         assert notice.means.endswith(DOUBT) is doubtful
 
 
+def test_a_letter_to_others_and_a_file_that_is_no_letter_are_refused_plainly(
+    pane: RebuttalPane, qtbot: QtBot, tmp_path: Path
+) -> None:
+    for name, text, said in (
+        ("other.md", "> Why is the sea salt?\n\nWe now say why.", "Nothing was imported from other.md"),
+        ("letter.pdf", "no PDF", "letter.pdf isn't a PDF"),
+    ):
+        path = tmp_path / name
+        path.write_text(text)
+        pane.letters.read(path)
+        qtbot.waitUntil(lambda said=said: any(said in one.what for one in pane.banner.notices))
+    assert pane.state.reader is not None and not pane.state.reader.store.replies()
+
+
 def test_the_list_does_not_repeat_what_the_bar_says(pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch) -> None:
     painted: list[str] = []
     monkeypatch.setattr(matrix_view, "draw_text", lambda _p, _box, _at, words, *_style: painted.append(words))
