@@ -267,7 +267,7 @@ def test_each_format_is_written_by_a_job(pane: LinkingPane, tmp_path: Path, qtbo
     notice = next(notice for notice in pane.banner.notices if notice.key == "export")
     written = {path.name: path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()}
     if name == "aries":
-        assert notice.what == f"Exported 5 files to the folder {tmp_path.name}."
+        assert notice.what == f"Exported 5 files to the folder “{tmp_path.name}”."
     else:
         assert all(written[part] > 0 for part in notice.what.removeprefix("Saved: ").removesuffix(".").split(", "))
     assert (name == "aries") == (tmp_path / "s2orc").is_dir()

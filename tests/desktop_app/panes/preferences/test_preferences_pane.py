@@ -279,7 +279,7 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
         assert len(list(folder.iterdir())) == count, format_
     pane.files.export("jitsupeer", folder / "jitsupeer")
     written(pane, qtbot)
-    assert any("to the folder jitsupeer" in notice.what for notice in pane.banner.notices)
+    assert any("to the folder “jitsupeer”" in notice.what for notice in pane.banner.notices)
     assert len(list((folder / "jitsupeer").rglob("*.tsv"))) == 3
     press(pane, Key.Key_T)
     (template,) = RebuttalStore(pane.project).library.templates()

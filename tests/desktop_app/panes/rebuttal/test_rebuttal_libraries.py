@@ -111,7 +111,7 @@ def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, 
     pane.libraries.copy(one, "")
     pane.libraries.copy(two, PERSONAL)
     pane.libraries.export_to("jsonl", tmp_path)
-    written = "2 files to the folder templates"
+    written = "2 files to the folder “templates”"
     qtbot.waitUntil(lambda: any(written in notice.what for notice in pane.banner.notices), timeout=20_000)
     folder = tmp_path / "templates"
     assert {file.name for file in folder.iterdir()} == {"Team.jsonl", "personal.jsonl"}
