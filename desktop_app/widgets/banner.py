@@ -191,8 +191,8 @@ class MessageArea(QWidget):
 
     def _height(self, width: int) -> int:
         for banner in self._banners:
-            for part in (*banner.rows, banner):
-                part.body.activate()  # each caches its height
+            for layout in (*(one.body for one in banner.rows), banner.body):
+                layout.activate()  # each caches its height
         self._rows.activate()
         self._layout.activate()
         if self._layout.hasHeightForWidth():  # some text wraps

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
@@ -493,6 +493,8 @@ def test_a_long_response_with_notes_leaves_the_matrix_where_it_is(pane: Rebuttal
     pane.response.editor.insertPlainText("Of course we added Table 9, as anyone can see. " * 60)
     pane.response.editor.finish()
     qtbot.waitUntil(lambda: bool(pane.response.notes.records))
-    qtbot.wait(100)
+    area = present(present(beside.parentWidget()).parentWidget())
+    assert isinstance(area, QScrollArea)
+    qtbot.waitUntil(area.verticalScrollBar().isVisible)
     assert beside.orientation() == Qt.Orientation.Horizontal
     theme().configure("light", 1.0)
