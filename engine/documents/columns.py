@@ -13,6 +13,7 @@ from engine.documents.page_text import Line, PageText, Token
 
 _WORD = re.compile(r"[^\W\d_]{4}")
 _SECTION = re.compile(r"(?:[\dIVX]{1,3}\.?\s*)?(?:abstract|summary|introduction|background|key\s?words)\b", re.I)
+_PART = re.compile(r"\([a-z]\) ")
 _LABEL = re.compile(
     r"(?:[\u2022\u00b7\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.?)"
 )
@@ -242,7 +243,7 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
                 below = [t for t in line.tokens if t.x0 < other.x1 and abs(t.base - line.base) > 0.2 * size]
                 if len(below) < len(line.tokens):
                     gap = line.tokens[len(below)].x0 - max(t.x1 for t in (*below, other.tokens[-1]))
-            if abs(line.base - other.base) > 0.2 * size or gap < -1.2 * size:
+            if abs(line.base - other.base) > 0.2 * size or gap < -1.2 * size or _are_parts([other, line]):
                 continue
             near = 0.75
             if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:
@@ -301,6 +302,11 @@ def _attach_fragments(lines: list[Line]) -> list[Line]:
     return [x for x in lines if id(x) not in gone]
 
 
+def _are_parts(row: list[Line]) -> bool:
+    """Returns whether pieces are captions of parts of a figure: "(a) Before" and "(b) After"."""
+    return all(_PART.match(piece.text) for piece in row)
+
+
 def _widest_gap(line: Line) -> float:
     return max((b.x0 - a.x1 for a, b in pairwise(line.tokens)), default=0.0)
 
@@ -341,6 +347,8 @@ def _beside(a: Line, b: Line) -> bool:
 
 def _is_justified(row: list[Line], near: list[Line]) -> bool:
     first, last = row[0], row[-1]
+    if _are_parts(row):
+        return False
     beside = [
         x for x in near if x.size == last.size and abs(x.base - last.base) < 1.5 * last.size and len(x.tokens) > 2
     ]

@@ -83,6 +83,8 @@ class Style:
     indents: bool
     slack: dict[float, float] = field(default_factory=dict)
     fixed: frozenset[str] = frozenset()
+    justified: bool = False
+    """Without indents, but with even lines: only those that end paragraphs stop short of the margin."""
 
     def line_gap(self, size: float) -> float:
         return self.leading.get(size, 1.2 * size)
@@ -122,7 +124,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
     gaps: dict[float, Counter[float]] = defaultdict(Counter)
     within: dict[float, list[float]] = defaultdict(list)  # from a full line that ends no sentence to the next
     inside: dict[float, Counter[float]] = defaultdict(Counter)  # the same in the running text
-    indented = flush = 0
+    indented = flush = short = 0
     for at, (a, b) in enumerate(pairwise(lines), start=1):
         if a.page != b.page or a.column != b.column or a.band != b.band or a.size != b.size:
             continue
@@ -139,6 +141,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
         ):
             within[a.size].append(gap)
             inside[a.size][round(gap * 2) / 2] += at < len(running)
+            short += a.size == size and a.right - a.x1 > 0.3 * size
         if a.size == size and ended and at < len(running):
             if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
                 indented += 1
@@ -154,7 +157,9 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
         if len(within[s]) >= 20:
             most_within = sorted(within[s])[int(0.96 * len(within[s]))]
             slack[s] = min(max(1.15 * leading[s], most_within + 0.1 * s), max(1.33 * leading[s], leading[s] + 0.25 * s))
-    return Style(size, font, leading, indents=indented >= 3 and indented > flush, slack=slack, fixed=fixed_fonts(lines))
+    indents = indented >= 3 and indented > flush
+    justified = not indents and len(within[size]) >= 20 and short < 0.04 * len(within[size])
+    return Style(size, font, leading, indents, slack, fixed_fonts(lines), justified)
 
 
 def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
@@ -224,7 +229,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         return False
     usual = max(style.line_gap(line.size), style.line_gap(last.size))
     room = last.right - last.x1
-    full = room <= _first_word_width(line) + 0.6 * size
+    full = room <= (0.3 * size if style.justified else _first_word_width(line) + 0.6 * size)
     widest = max(style.widest_gap(line.size), style.widest_gap(last.size))
     if full and abs(line.x0 - last.left) < 0.6 * size and not _ends(last, reading) and not line.text[:1].isupper():
         widest = max(widest, 1.9 * usual)  # a tall formula widens the line distance
@@ -238,7 +243,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         return False  # a heading that fills its line
     if EQUATION_NUMBER.fullmatch(last.tokens[-1].text) and not _WORDS.search(last.text):
         return False
-    if line.x0 > last.x1 or line.x1 < last.x0:
+    if line.x0 > last.x1 or line.x1 < last.x0 - size * (abs(line.x0 - line.left) < 1):
         return False
     first = current[0]
     # Lines of a paragraph fill their column: if the next word would have fitted, the break is intended.
@@ -249,6 +254,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         if room > 0.3 * (last.right - last.left) and (flush or not (first.bold and line.bold)):
             return False
     shift = line.x0 - last.x0
+    if CAPTION.match(first.text) and room > 0.3 * size and _centred(last) and _centred(line):
+        return True
     if (
         len(current) == 1
         and abs(shift) < 1
@@ -278,6 +285,10 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         # The end of a list item from the previous page, followed by the indented first line of a paragraph.
         return not (line.x0 - line.left > 0.5 * size and following is not None and following.x0 < line.x0 - 0.5 * size)
     return True
+
+
+def _centred(line: Line) -> bool:
+    return abs((line.x0 - line.left) - (line.right - line.x1)) < 1
 
 
 def _ends(line: Line, reading: Reading) -> bool:

@@ -16,6 +16,8 @@ _CAPTION_LABEL = re.compile(
     r"|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
     re.I,
 )
+_SUBCAPTION = re.compile(r"\(([a-z])\) (?=.*[^\W\d_]{2})")
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)
 _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main)\b", re.I)
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
@@ -48,6 +50,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     """Sets kind and section of every block and combines tables and equations. Returns the blocks and the title."""
     _mark_numbered_equations(blocks)
     _join_labels(blocks, style)
+    _mark_subcaptions(blocks)
     blocks = _gather_tables(blocks)
     blocks = _gather_equations(blocks, style)
     _mark_captions(blocks, reading)
@@ -257,6 +260,33 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
             continue
         if CAPTION.match(block_text(block, reading)) or _has_caption_label(block):
             block.kind = "caption"
+
+
+def _mark_subcaptions(blocks: list[Block]) -> None:
+    """Marks "(a) Before training", "(b) After training" and so on, above the caption of their figure."""
+    labels: dict[Block, list[Block]] = {}  # with their further lines
+    for block in [*blocks]:
+        if labels and next(iter(labels)).page != block.page:
+            labels = {}
+        if CAPTION.match(block.text):
+            letters = "".join(sorted({label.text[1] for label in labels}))
+            for label, rest in labels.items() if len(letters) > 1 and _LETTERS.startswith(letters) else ():
+                label.kind = "caption"
+                for piece in rest:
+                    label.lines += piece.lines
+                    blocks.remove(piece)
+        elif _SUBCAPTION.match(block.text):
+            labels[block] = []
+            continue
+        elif not _is_paragraph(block):
+            for label, rest in labels.items():
+                line, above = block.first, [label, *rest][-1].last
+                apart = max(line.x0 - label.first.x1, label.first.x0 - line.x1)
+                if line.size == above.size and apart < 0 < line.base - above.base < 1.9 * line.size:
+                    rest.append(block)
+                    break
+            continue
+        labels = {}
 
 
 def _join_labels(blocks: list[Block], style: Style) -> None:

@@ -75,7 +75,7 @@ def parts_of(
         for start, end in pairwise([0, *_items(text), len(text)]):
             begin = max(first, start)
             counted = counted_tokens(text[begin:end], raised=raised, marks=notes.get(paragraph.page, ()))
-            if longest and not start and paragraph.kind == "body":
+            if longest and not start and paragraph.kind in ("body", "other"):
                 counted = counted[_run_in(counted, text[begin:end], headings, longest) :]
             if counted:
                 words, places = tuple(key for key, _ in counted), tuple(begin + at for _, at in counted)

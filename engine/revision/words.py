@@ -90,11 +90,11 @@ _LABELLED = re.compile(
 _LABELS = {"fig": "figure", "tab": "table", "eq": "equation", "sec": "section", "§": "section"}
 _EQUATION_NUMBER = re.compile(r"(?:(?<=[a-z,;:] )|(?<= )(?=\(\w{1,4}\)$))\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
 _ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
-_LEADING = re.compile(r"\s*\d{1,3}(?=\s*[A-Z][a-z])")  # the number of a line, a formula, a section or a footnote
+_LEADING = re.compile(r"\s*(?:\d{1,3}(?=\s*[A-Z][a-z])|\(?(?:\d{1,3}|[a-z])[.)](?=\s))")
+"""The number of a line, a formula, a section, a footnote or a list item."""
 _RAISED_MARK = re.compile(
     r"(?:(?<=[a-z]{2})|(?<=[)\],;:”])|(?<=[^\W\d][.]))\d{1,2}(?!\w|\.\d)|(?<=[^\W\d][.”)])\s\d{1,2}(?=\s+[A-Z]|\s*$)"
 )
-_ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
 _DIGITS = re.compile(r"\?\?|\d+(?:\.\d+)*|\b[IVXL]+\b")
 _WORD_OR_SIGN = re.compile(
     r"[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
@@ -232,9 +232,7 @@ def _automatic_numbers(text: str, raised: bool = False, marks: Collection[str] =
             spans.append((*match.span(), CITATION * len(re.findall(r"\?+", match.group()))))
     for match in _EQUATION_NUMBER.finditer(text):
         spans.append((*match.span("numbers"), NUMBER))
-    if item := _ENUMERATED.match(text):
-        spans.append((*item.span("numbers"), NUMBER))
-    elif mark := _ABSTRACT.match(text) or _LEADING.match(text):
+    if mark := _ABSTRACT.match(text) or _LEADING.match(text):
         spans.append((*mark.span(), SPACE))
     return sorted(spans)
 
