@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
-from engine.documents.grouping import CAPTION
+from engine.documents.grouping import CAPTION, PART
 from engine.documents.margin_notes import take_notes
 from engine.documents.page_text import Line, PageText, Token
 
 _WORD = re.compile(r"[^\W\d_]{4}")
 _SECTION = re.compile(r"(?:[\dIVX]{1,3}\.?\s*)?(?:abstract|summary|introduction|background|key\s?words)\b", re.I)
-_PART = re.compile(r"\([a-z]\) ")
 _LABEL = re.compile(
     r"(?:[\u2022\u00b7\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.?)"
 )
@@ -304,7 +303,7 @@ def _attach_fragments(lines: list[Line]) -> list[Line]:
 
 def _are_parts(row: list[Line]) -> bool:
     """Returns whether pieces are captions of parts of a figure: "(a) Before" and "(b) After"."""
-    return all(_PART.match(piece.text) for piece in row)
+    return all(PART.match(piece.text) for piece in row)
 
 
 def _widest_gap(line: Line) -> float:

@@ -27,6 +27,8 @@ CAPTION = re.compile(
     r"(?:(?:SI\s|[A-Z]{0,2}[-.]?)\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,7}|(?-i:[A-Z]))\s*(?:[:.|–—](?!\w)|\s-\s|$)",
     re.I,
 )
+PART = re.compile(r"\([a-z]\) (?=.*[^\W\d_]{2})")
+"""The start of the caption of a part of a figure: "(a) Before training"."""
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff]")
 _WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}")
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")

@@ -3,10 +3,11 @@
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
+from string import ascii_lowercase
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
+from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, PART, STATEMENT, Block, Style
 from engine.documents.margin_notes import NOTES
 from engine.documents.page_text import Line
 from engine.documents.run_in import block_text, mark_by_number, set_sections, split_run_in
@@ -16,8 +17,6 @@ _CAPTION_LABEL = re.compile(
     r"|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
     re.I,
 )
-_SUBCAPTION = re.compile(r"\(([a-z])\) (?=.*[^\W\d_]{2})")
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)
 _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main)\b", re.I)
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
@@ -50,7 +49,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     """Sets kind and section of every block and combines tables and equations. Returns the blocks and the title."""
     _mark_numbered_equations(blocks)
     _join_labels(blocks, style)
-    _mark_subcaptions(blocks)
+    _mark_parts(blocks)
     blocks = _gather_tables(blocks)
     blocks = _gather_equations(blocks, style)
     _mark_captions(blocks, reading)
@@ -262,7 +261,7 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
             block.kind = "caption"
 
 
-def _mark_subcaptions(blocks: list[Block]) -> None:
+def _mark_parts(blocks: list[Block]) -> None:
     """Marks "(a) Before training", "(b) After training" and so on, above the caption of their figure."""
     labels: dict[Block, list[Block]] = {}  # with their further lines
     for block in [*blocks]:
@@ -270,12 +269,12 @@ def _mark_subcaptions(blocks: list[Block]) -> None:
             labels = {}
         if CAPTION.match(block.text):
             letters = "".join(sorted({label.text[1] for label in labels}))
-            for label, rest in labels.items() if len(letters) > 1 and _LETTERS.startswith(letters) else ():
+            for label, rest in labels.items() if len(letters) > 1 and ascii_lowercase.startswith(letters) else ():
                 label.kind = "caption"
                 for piece in rest:
                     label.lines += piece.lines
                     blocks.remove(piece)
-        elif _SUBCAPTION.match(block.text):
+        elif PART.match(block.text):
             labels[block] = []
             continue
         elif not _is_paragraph(block):

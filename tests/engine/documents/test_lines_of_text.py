@@ -12,7 +12,15 @@ from engine.documents.columns import _merge_pieces, _split_at, order_pages, rejo
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
 from engine.documents.grouping import Block, Style, group, is_bullet, learn_style, starts_item
-from engine.documents.kinds import _extent, _has_neighbour, _is_heading, _join_labels, _mark_rest, is_equation
+from engine.documents.kinds import (
+    _extent,
+    _has_neighbour,
+    _is_heading,
+    _join_labels,
+    _mark_parts,
+    _mark_rest,
+    is_equation,
+)
 from engine.documents.page_text import Line, PageText, Token
 
 STYLE = Style(10.0, "Text", {10.0: 12.0}, indents=True)
@@ -347,3 +355,70 @@ def test_numbers_alone_are_no_text(text: str, kind: str) -> None:
     block = Block([line(text, x1=130)])
     _mark_rest([block], STYLE)
     assert block.kind == kind
+
+
+def below(block: Block, down: float) -> Block:
+    """The block, moved down by points."""
+    for one in block.lines:
+        one.tokens = [replace(token, base=token.base + down) for token in one.tokens]
+        one.forget()
+    return block
+
+
+@pytest.mark.parametrize(
+    ("first", "other", "caption", "marked"),
+    [
+        ("(a) The hives of", "b", "Figure 3. Hives", True),
+        ("(c) The hives of", "b", "Figure 3. Hives", False),
+        ("The hives of", "a", "Figure 3. Hives", False),
+        ("(a) The hives of", "b", "as was said", False),
+    ],
+)
+def test_parts_of_a_figure_have_captions_of_their_own(first: str, other: str, caption: str, marked: bool) -> None:
+    parts = [Block([line(first, x1=160)]), Block([line(f"({other}) The mills of", x0=190, x1=280)])]
+    rest = below(Block([line("the town", x0=190, x1=240)]), 12)
+    blocks = [*parts, rest, below(Block([line(caption)]), 30)]
+    _mark_parts(blocks)
+    assert [part.kind for part in parts] == ["caption" if marked else "body"] * 2
+    assert (rest in blocks, parts[1].text.endswith("of the town")) == (not marked, marked)
+
+
+def test_captions_of_parts_side_by_side_are_no_justified_line() -> None:
+    row = [line("(a) The hives of the town in", x0=70, x1=180), line("(b) the mills of it", x0=185, x1=300)]
+    assert len(rejoin(row)) == len(_merge_pieces(row)) == 2
+    inside = [line("The hives (a) of the town in", x0=70, x1=180), line("(b) the mills of it", x0=185, x1=300)]
+    assert len(rejoin(inside)) == len(_merge_pieces(inside)) == 1
+
+
+def test_the_short_last_line_below_an_indented_first_line_is_of_its_paragraph() -> None:
+    first, last = line("The hives of the town are such that x =", x0=80), line("0.", x1=78)
+    under([first], [last], 12)
+    assert len(group([first, last], STYLE, learn([first, last]))) == 1
+    last.left = 60.0
+    assert len(group([first, last], STYLE, learn([first, last]))) == 2
+
+
+@pytest.mark.parametrize(
+    ("x1", "caption", "parts"), [(280, "Figure 3: The", 1), (285, "Figure 3: The", 2), (280, "The", 2)]
+)
+def test_lines_of_a_caption_are_centred(x1: float, caption: str, parts: int) -> None:
+    first = line(f"{caption} hives and mills of the town and all of it,", x0=80, x1=290)
+    last = line("Kept warm in all of the months of the year there.", x0=90, x1=x1)
+    under([first], [last], 12)
+    assert len(group([first, last], STYLE, learn([first, last]))) == parts
+
+
+@pytest.mark.parametrize(("room", "parts"), [(6, 2), (1, 1)])
+def test_without_indents_a_line_that_ends_early_ends_its_paragraph(room: float, parts: int) -> None:
+    lines = [line("and so it was seen by all of us in the town of") for _ in range(40)]
+    for one in lines[9::10]:
+        one.tokens[-1] = replace(one.tokens[-1], text="it.", x1=300.0 - room)
+    for at, one in enumerate(lines):
+        below(Block([one]), 12.0 * at)
+    style = learn_style(lines, lines)
+    assert style.justified
+    assert len(group(lines[:20], style, learn(lines))) == parts
+    for one in lines[::5]:
+        one.tokens[-1] = replace(one.tokens[-1], x1=294.0)
+        one.forget()
+    assert not learn_style(lines, lines).justified

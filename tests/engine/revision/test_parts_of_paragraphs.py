@@ -137,6 +137,11 @@ def test_a_heading_that_one_version_runs_in_is_no_edit(heading: str, text: str, 
     assert len(compare(old, new).edits) == len(compare(new, old).edits) == edits
 
 
+def test_a_title_that_one_version_has_among_its_authors_is_no_edit() -> None:
+    heading, other = (replace(*paper("h", "The old mill"), kind=kind) for kind in ("heading", "other"))
+    assert compare([heading, *paper("s", A)], [other, *paper("t", A)]).edits == ()
+
+
 def test_words_that_both_versions_begin_with_are_no_heading_of_one() -> None:
     heading = replace(*paper("h", "The old mill"), kind="heading")
     text = f"The old mill. {B}"

@@ -31,6 +31,8 @@ def test_tokens_tile_any_text(text: str) -> None:
         ("old cells.12,13 Then", "old cells.14,15 Then"),
         ("one, two; three", "one two three"),
         ("well-known", "well known"),
+        ("2) Mills", "Mills"),
+        ("(b) Mills", "Mills"),
     ],
 )
 def test_what_only_the_page_decides_counts_as_the_same(one: str, other: str) -> None:
@@ -41,6 +43,7 @@ def test_what_only_the_page_decides_counts_as_the_same(one: str, other: str) -> 
     ("one", "other"),
     [
         ("12 mice", "13 mice"),
+        ("we a) go", "we b) go"),
         ("all 12 Mills", "all 13 Mills"),
         ("as shown [3].", "as shown [3,4]."),
         ("as shown [3].", "as shown."),
