@@ -242,7 +242,8 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
                 below = [t for t in line.tokens if t.x0 < other.x1 and abs(t.base - line.base) > 0.2 * size]
                 if len(below) < len(line.tokens):
                     gap = line.tokens[len(below)].x0 - max(t.x1 for t in (*below, other.tokens[-1]))
-            if abs(line.base - other.base) > 0.2 * size or gap < -1.2 * size or _are_parts([other, line]):
+            unlike = min(line.size, other.size) < 0.4 * size or _are_parts([other, line])  # a tick of a plot
+            if unlike or abs(line.base - other.base) > 0.2 * size or gap < -1.2 * size:
                 continue
             near = 0.75
             if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:

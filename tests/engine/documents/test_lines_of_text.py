@@ -390,6 +390,12 @@ def test_captions_of_parts_side_by_side_are_no_justified_line() -> None:
     assert len(rejoin(inside)) == len(_merge_pieces(inside)) == 1
 
 
+@pytest.mark.parametrize(("size", "pieces"), [(10.0, 1), (3.0, 2)])
+def test_a_tick_of_a_plot_beside_a_column_is_no_label_of_its_line(size: float, pieces: int) -> None:
+    row = [line("0.4", x0=60, x1=66, size=size), line("the mills of it", x0=74, x1=300)]
+    assert len(_merge_pieces(row)) == pieces
+
+
 def test_the_short_last_line_below_an_indented_first_line_is_of_its_paragraph() -> None:
     first, last = line("The hives of the town are such that x =", x0=80), line("0.", x1=78)
     under([first], [last], 12)
