@@ -286,7 +286,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
             return False  # the end of a hanging indent or quotation
         # The end of a list item from the previous page, followed by the indented first line of a paragraph.
         return not (line.x0 - line.left > 0.5 * size and following is not None and following.x0 < line.x0 - 0.5 * size)
-    return True
+    return shift < 6 * size
 
 
 def _centred(line: Line) -> bool:

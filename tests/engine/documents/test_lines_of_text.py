@@ -396,6 +396,15 @@ def test_a_tick_of_a_plot_beside_a_column_is_no_label_of_its_line(size: float, p
     assert len(_merge_pieces(row)) == pieces
 
 
+@pytest.mark.parametrize(("x0", "parts"), [(70, 1), (150, 2)])
+def test_a_line_far_to_the_right_is_of_no_paragraph_above(x0: float, parts: int) -> None:
+    lines = [line("of the mills of the town and of all the hives at"), line("the river we know,", x1=240)]
+    lines.append(line("4 0 0 0 0", x0=x0, x1=200))
+    for at, one in enumerate(lines):
+        below(Block([one]), 12.0 * at)
+    assert len(group(lines, STYLE, learn(lines))) == parts
+
+
 def test_the_short_last_line_below_an_indented_first_line_is_of_its_paragraph() -> None:
     first, last = line("The hives of the town are such that x =", x0=80), line("0.", x1=78)
     under([first], [last], 12)
