@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
+from string import ascii_lowercase
 
 from engine.documents.glyphs import Reading
 from engine.documents.listings import fixed_fonts
@@ -331,3 +333,31 @@ def _first_word_width(line: Line) -> float:
             break
         end = b.x1
     return end - line.x0 + 0.25 * line.size
+
+
+def mark_parts(blocks: list[Block], is_text: Callable[[Block], bool]) -> None:
+    """Marks "(a) Before training", "(b) After training" and so on, above the caption of their figure, unless
+    text is between them."""
+    labels: dict[Block, list[Block]] = {}  # with their further lines
+    for block in [*blocks]:
+        if labels and next(iter(labels)).page != block.page:
+            labels = {}
+        if CAPTION.match(block.text):
+            letters = "".join(sorted({label.text[1] for label in labels}))
+            for label, rest in labels.items() if len(letters) > 1 and ascii_lowercase.startswith(letters) else ():
+                label.kind = "caption"
+                for piece in rest:
+                    label.lines += piece.lines
+                    blocks.remove(piece)
+        elif PART.match(block.text):
+            labels[block] = []
+            continue
+        elif not is_text(block):
+            for label, rest in labels.items():
+                line, above = block.first, [label, *rest][-1].last
+                apart = max(line.x0 - label.first.x1, label.first.x0 - line.x1)
+                if line.size == above.size and apart < 0 < line.base - above.base < 1.9 * line.size:
+                    rest.append(block)
+                    break
+            continue
+        labels = {}

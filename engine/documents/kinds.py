@@ -3,11 +3,10 @@
 import re
 from collections import Counter, defaultdict
 from itertools import pairwise
-from string import ascii_lowercase
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, PART, STATEMENT, Block, Style
+from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style, mark_parts
 from engine.documents.margin_notes import NOTES
 from engine.documents.page_text import Line
 from engine.documents.run_in import block_text, mark_by_number, set_sections, split_run_in
@@ -49,7 +48,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     """Sets kind and section of every block and combines tables and equations. Returns the blocks and the title."""
     _mark_numbered_equations(blocks)
     _join_labels(blocks, style)
-    _mark_parts(blocks)
+    mark_parts(blocks, _is_paragraph)
     blocks = _gather_tables(blocks)
     blocks = _gather_equations(blocks, style)
     _mark_captions(blocks, reading)
@@ -259,33 +258,6 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
             continue
         if CAPTION.match(block_text(block, reading)) or _has_caption_label(block):
             block.kind = "caption"
-
-
-def _mark_parts(blocks: list[Block]) -> None:
-    """Marks "(a) Before training", "(b) After training" and so on, above the caption of their figure."""
-    labels: dict[Block, list[Block]] = {}  # with their further lines
-    for block in [*blocks]:
-        if labels and next(iter(labels)).page != block.page:
-            labels = {}
-        if CAPTION.match(block.text):
-            letters = "".join(sorted({label.text[1] for label in labels}))
-            for label, rest in labels.items() if len(letters) > 1 and ascii_lowercase.startswith(letters) else ():
-                label.kind = "caption"
-                for piece in rest:
-                    label.lines += piece.lines
-                    blocks.remove(piece)
-        elif PART.match(block.text):
-            labels[block] = []
-            continue
-        elif not _is_paragraph(block):
-            for label, rest in labels.items():
-                line, above = block.first, [label, *rest][-1].last
-                apart = max(line.x0 - label.first.x1, label.first.x0 - line.x1)
-                if line.size == above.size and apart < 0 < line.base - above.base < 1.9 * line.size:
-                    rest.append(block)
-                    break
-            continue
-        labels = {}
 
 
 def _join_labels(blocks: list[Block], style: Style) -> None:

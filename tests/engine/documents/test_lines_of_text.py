@@ -11,7 +11,7 @@ from engine.documents.assembly import _goes_on, join_blocks
 from engine.documents.columns import _merge_pieces, _split_at, order_pages, rejoin, set_margins
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
-from engine.documents.grouping import Block, Style, group, is_bullet, learn_style, starts_item
+from engine.documents.grouping import Block, Style, group, is_bullet, learn_style, mark_parts, starts_item
 from engine.documents.kinds import (
     _extent,
     _has_neighbour,
@@ -378,7 +378,7 @@ def test_parts_of_a_figure_have_captions_of_their_own(first: str, other: str, ca
     parts = [Block([line(first, x1=160)]), Block([line(f"({other}) The mills of", x0=190, x1=280)])]
     rest = below(Block([line("the town", x0=190, x1=240)]), 12)
     blocks = [*parts, rest, below(Block([line(caption)]), 30)]
-    _mark_parts(blocks)
+    mark_parts(blocks, _is_paragraph)
     assert [part.kind for part in parts] == ["caption" if marked else "body"] * 2
     assert (rest in blocks, parts[1].text.endswith("of the town")) == (not marked, marked)
 
