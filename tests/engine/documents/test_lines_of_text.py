@@ -16,8 +16,8 @@ from engine.documents.kinds import (
     _extent,
     _has_neighbour,
     _is_heading,
+    _is_paragraph,
     _join_labels,
-    _mark_parts,
     _mark_rest,
     is_equation,
 )
