@@ -162,7 +162,7 @@ def learn_style(lines: list[Line], running: list[Line]) -> Style:
             most_within = sorted(within[s])[int(0.96 * len(within[s]))]
             slack[s] = min(max(1.15 * leading[s], most_within + 0.1 * s), max(1.33 * leading[s], leading[s] + 0.25 * s))
     indents = indented >= 3 and indented > flush
-    justified = not indents and len(within[size]) >= 20 and short < 0.04 * len(within[size])
+    justified = not indents and len(within[size]) >= 200 and short < 0.04 * len(within[size])
     return Style(size, font, leading, indents, slack, fixed_fonts(lines), justified)
 
 
@@ -288,7 +288,7 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
             return False  # the end of a hanging indent or quotation
         # The end of a list item from the previous page, followed by the indented first line of a paragraph.
         return not (line.x0 - line.left > 0.5 * size and following is not None and following.x0 < line.x0 - 0.5 * size)
-    return shift < 6 * size
+    return shift < 6 * size or bool(_WORDS.search(line.text))
 
 
 def _centred(line: Line) -> bool:

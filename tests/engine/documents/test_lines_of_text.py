@@ -425,7 +425,7 @@ def test_lines_of_a_caption_are_centred(x1: float, caption: str, parts: int) -> 
 
 @pytest.mark.parametrize(("room", "parts"), [(6, 2), (1, 1)])
 def test_without_indents_a_line_that_ends_early_ends_its_paragraph(room: float, parts: int) -> None:
-    lines = [line("and so it was seen by all of us in the town of") for _ in range(40)]
+    lines = [line("and so it was seen by all of us in the town of") for _ in range(240)]
     for one in lines[9::10]:
         one.tokens[-1] = replace(one.tokens[-1], text="it.", x1=300.0 - room)
     for at, one in enumerate(lines):
