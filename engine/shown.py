@@ -101,6 +101,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def estimated(share: float) -> str:
+    """Formats a probability that was estimated from draws, which is never certain: "<1 %" and ">99 %" at the ends."""
+    return percent(min(max(share, 0.001), 0.999))
+
+
 def model_name(origin: str) -> str:
     """Returns the model that an origin names ("fused" for "model:fused@4"); other origins are returned unchanged."""
     name = origin.removeprefix("model:")

@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QComboBox,
     QLineEdit,
     QPlainTextEdit,
@@ -225,9 +226,25 @@ def number_box(
     """Returns a box for whole numbers, which emits a number once it is complete; ``zero`` is shown for the lowest
     value, ``how`` are further properties."""
     box = QSpinBox(parent, **{"minimum": low, "maximum": high, "keyboardTracking": False, **how})
-    box.setSpecialValueText(zero)
+    LowestInWords(box, zero)
     box.lineEdit().setTextMargins(5, 0, 0, 0)
     return named(box, name, tip)
+
+
+class LowestInWords(QObject):
+    """Shows ``text`` for a box's lowest value. A click selects all of it: Qt refuses digits typed into it."""
+
+    def __init__(self, box: QAbstractSpinBox, text: str) -> None:
+        super().__init__(box)
+        box.setSpecialValueText(text)
+        box.lineEdit().installEventFilter(self)
+
+    def eventFilter(self, edit: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(edit, QLineEdit):
+            box = self.parent()
+            if isinstance(box, QAbstractSpinBox) and box.text() == box.specialValueText():
+                edit.selectAll()
+        return False
 
 
 class ChoiceBox(QComboBox):

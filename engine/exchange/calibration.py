@@ -25,6 +25,7 @@ from engine.exchange.io import HeaderAndRows, csv_file, xlsx_file
 from engine.exchange.records import ExportFile
 from engine.measures.estimate import defined
 from engine.resource_files import rendered
+from engine.shown import estimated
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -312,7 +313,8 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         ),
         items=items,
         comparison=export.comparison,
-        shown=lambda value, form=".2f": "–" if value is None else format(value, form),
+        shown=lambda value, form=".2f": "–" if value is None else format(value, form).replace("-", "−"),
+        chance=lambda value: "–" if value is None else estimated(value),
     )
     return page.split("<!-- block -->")
 

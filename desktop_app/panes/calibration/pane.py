@@ -398,7 +398,8 @@ class CalibrationPane(Pane):
     def ask_where(self, kind: str) -> None:
         ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
         # Not the table's own name, which is that of the imported file.
-        stem = f"{present(self.state.table).title}-calibrated"
+        scenario = "" if self.state.is_original else f"-{self.state.current.name}"
+        stem = f"{present(self.state.table).title}{scenario}-calibrated"
         path = self.context.files.save_file(self, "Export calibration", stem, ending)
         if path is not None:
             self.export(self.state.export(self.comparison, today()), kind, path)

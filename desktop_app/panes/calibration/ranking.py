@@ -12,7 +12,7 @@ from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, e
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
-from engine.shown import counted, percent, visible_line
+from engine.shown import counted, estimated, visible_line
 
 HEAD = 26
 SLIDE_MS = 240
@@ -21,11 +21,6 @@ RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 52, 46, 46
 _HELP = "“above”: the chance of being above the line. “swap”: the chance that two neighbours are in the wrong order."
 SWAPS_FROM = 400
 """Minimum width of the view for showing the chance that two neighbours swap."""
-
-
-def _chance(share: float) -> str:
-    """Formats a probability, limited to 0.001..0.999: estimates from draws are never certain."""
-    return percent(min(max(share, 0.001), 0.999))
 
 
 def _px(length: int) -> int:
@@ -155,9 +150,9 @@ class RankingView(PaintedView):
             words += f", between {self.doubt.low[item]:g} and {self.doubt.high[item]:g} with"
             words += f" {board.current.calibration.interval}"
             if board.cutoff is not None and not np.isnan(self.doubt.above[item]):
-                words += f", {_chance(self.doubt.above[item])} chance of being above the line"
+                words += f", {estimated(self.doubt.above[item])} chance of being above the line"
             if board.current.doubt is not None and not np.isnan(self.doubt.swap[item]):
-                words += f", {_chance(self.doubt.swap[item])} chance of really being below the next item"
+                words += f", {estimated(self.doubt.swap[item])} chance of really being below the next item"
         return words + (f", was {before:g}" if rank != before else "") + "."
 
     def tip_at(self, place: QPoint) -> str:
@@ -203,7 +198,7 @@ class RankingView(PaintedView):
             ):
                 if shown and not np.isnan(chance):
                     box = QRectF(right - _px(CHANCE_WIDTH) - 4, top, _px(CHANCE_WIDTH), row)
-                    painter.drawText(box, side, _chance(chance))
+                    painter.drawText(box, side, estimated(chance))
         if board.cutoff is not None:
             line = _px(HEAD) - offset + board.cutoff * row
             painter.setPen(QPen(QColor(t.data["attention"].ink), 1.5, Qt.PenStyle.DashLine))
@@ -224,6 +219,8 @@ class RankingView(PaintedView):
         if width >= _px(SWAPS_FROM):
             heads.append((swap_right - _px(CHANCE_WIDTH) - 4, _px(CHANCE_WIDTH), "swap", _RIGHT))
         for left, room, words, align in heads:
+            if painter.fontMetrics().horizontalAdvance(words) > room:
+                words = words.removeprefix("rank, ")
             said = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(room))
             painter.drawText(QRectF(left, 0, room, _px(HEAD)), align | Qt.AlignmentFlag.AlignVCenter, said)
         painter.setPen(QPen(QColor(t.hairline), 1))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLi
 from desktop_app import present
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.dialogs import lay_out_form
-from desktop_app.widgets.fields import ChoiceBox, number_box
+from desktop_app.widgets.fields import ChoiceBox, LowestInWords, number_box
 from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import column, form_rows, row
 from engine.errors import EnvironmentProblem
@@ -63,7 +63,7 @@ class LanguageSettings(QWidget):
         self.model = ChoiceBox("Model of this stage", letters=0)
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.temperature = named(QDoubleSpinBox(minimum=-0.1, maximum=2.0, singleStep=0.1, decimals=1), "Temperature")
-        self.temperature.setSpecialValueText("same as run")
+        LowestInWords(self.temperature, "same as run")
         self.tokens = number_box("Maximum answer length in tokens", 0, 1_000_000, zero="set by the stage", **_TOKENS)
         self.reasoning = ChoiceBox("Reasoning before an answer", _REASONING, letters=0)
         self.budget = number_box("Maximum reasoning length in tokens", 0, 1_000_000, zero="none", **_TOKENS)

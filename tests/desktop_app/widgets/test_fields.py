@@ -294,3 +294,18 @@ def test_a_short_list_of_choices_shows_all_of_them(qtbot: QtBot, zoom: float) ->
         qtbot.waitUntil(view.isVisible)
         assert view.verticalScrollBar().maximum() == 0 and view.viewport().width() >= view.sizeHintForColumn(0)
         box.hidePopup()
+
+
+def test_a_click_into_the_words_for_the_lowest_value_lets_a_number_be_typed(qtbot: QtBot) -> None:
+    box = fields.number_box("Cut-off", 0, 99, zero="no cut-off", prefix="top ")
+    qtbot.addWidget(box)
+    box.resize(200, box.sizeHint().height())
+    box.show()
+    qtbot.waitExposed(box)
+    edit = box.lineEdit()
+    for at in (edit.rect().center(), edit.rect().center() / 2):
+        qtbot.mouseClick(edit, Qt.MouseButton.LeftButton, pos=at)
+        qtbot.keyClicks(edit, "15")
+        qtbot.keyClick(edit, Qt.Key.Key_Return)
+        assert box.value() == 15
+        box.setValue(0)

@@ -103,6 +103,8 @@ def test_figures_come_in_three_formats_with_their_data(
 def test_the_report_states_model_data_and_changes(export: CalibrationExport) -> None:
     page = report_html(export).decode()
     review = next(r for r in export.reviews if r[0] == "3")
+    above = re.findall(r'<td class="n">([^<]*)</td></tr>', page.rpartition("Above the cut-off")[2])
+    assert above[0] == "&gt;99 %" and above[-1] == "&lt;1 %", "no chance that was estimated is certain"
     for words in (
         "Improved model",
         "IDSIA-25-98",

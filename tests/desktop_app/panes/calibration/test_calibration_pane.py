@@ -91,6 +91,10 @@ def test_from_import_to_export(
     settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
     assert pane.state.board is not None and pane.state.board.crossed
     assert "items change rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
+    stems: list[str] = []
+    monkeypatch.setattr(pane.context.files, "save_file", lambda _parent, _title, stem, _ending: stems.append(stem))
+    _run(pane, "export_csv")
+    assert stems == ["spring-What if 1-calibrated"], "beside the files of the original scenario, not in their place"
     out = tmp_path / "out"
     out.mkdir()
     for format_, names in {

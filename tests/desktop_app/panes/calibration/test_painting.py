@@ -117,3 +117,16 @@ def test_items_that_differ_in_a_few_letters_are_told_apart(
         for at in range(8)
     ]
     assert len(set(names)) == len(names)
+
+
+def test_a_narrow_ranking_shortens_the_heading_to_the_kind_of_interval(
+    pane: CalibrationPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 1280x800 and text of 1.5 it said "rank, nominal 9…"."""
+    ranking = pane.ranking
+    ranking.setFixedWidth(330)
+    words = ranking.interval_title
+    assert words.startswith("rank, ")
+    shown = ranking.viewport().grab(QRect(0, 0, 330, HEAD)).toImage()
+    monkeypatch.setattr(type(ranking), "interval_title", words.removeprefix("rank, "))
+    assert ranking.viewport().grab(QRect(0, 0, 330, HEAD)).toImage() == shown
