@@ -279,6 +279,9 @@ class CalibrationPane(Pane):
             said = [counted(reviews, "review"), counted(len(board.items), "item")]
             said += [counted(len(board.referees), "referee"), *([f"{weak} to check"] if weak else [])]
             self.set_status(" · ".join(said))
+        else:
+            self.set_status("")
+            self.banner.dismiss(_THIN)
         self.context.commands.state_changed.emit()
 
     def show_view(self, name: str) -> None:

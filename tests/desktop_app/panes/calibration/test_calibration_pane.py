@@ -270,6 +270,7 @@ def test_methods_are_compared_again_on_another_scenario_or_table(pane: Calibrati
     other = present(pane.state.store).add_table("Other", rows(5, 3), origin="import:o.csv", columns={})
     pane.show_other(lambda: pane.state.show_table(other))
     assert pane.comparison == (), "it isn't exported with the other table"
+    assert not pane.status_text and not pane.banner.notices, "counts and warnings of the table before are gone, too"
     settled(qtbot, pane, lambda p: present(p.state.table).id == other)
     assert compared() != before
 
