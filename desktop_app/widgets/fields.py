@@ -223,11 +223,14 @@ class CommittingTextEdit(QPlainTextEdit):
 def number_box(
     name: str, low: int, high: int, *, tip: str = "", zero: str = "", parent: QWidget | None = None, **how: Any
 ) -> QSpinBox:
-    """Returns a box for whole numbers, which emits a number once it is complete; ``zero`` is shown for the lowest
-    value, ``how`` are further properties."""
+    """Returns a box for whole numbers, which emits a number once it is complete or after a pause in typing; ``zero``
+    is shown for the lowest value, ``how`` are further properties."""
     box = QSpinBox(parent, **{"minimum": low, "maximum": high, "keyboardTracking": False, **how})
     LowestInWords(box, zero)
     box.lineEdit().setTextMargins(5, 0, 0, 0)
+    pause = QTimer(box, singleShot=True, interval=PAUSE_MS)
+    pause.timeout.connect(lambda: box.interpretText() if box.hasAcceptableInput() else None)
+    box.lineEdit().textEdited.connect(lambda _text: pause.start())
     return named(box, name, tip)
 
 

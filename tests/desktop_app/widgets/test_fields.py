@@ -309,3 +309,21 @@ def test_a_click_into_the_words_for_the_lowest_value_lets_a_number_be_typed(qtbo
         qtbot.keyClick(edit, Qt.Key.Key_Return)
         assert box.value() == 15
         box.setValue(0)
+
+
+def test_a_typed_number_counts_after_a_pause(qtbot: QtBot) -> None:
+    """What depends on it said that there is none as long as the box had the keyboard."""
+    box = fields.number_box("Cut-off", 0, 99, zero="no cut-off", prefix="top ")
+    qtbot.addWidget(box)
+    box.show()
+    box.setFocus()
+    numbers: list[int] = []
+    box.valueChanged.connect(numbers.append)
+    box.selectAll()
+    qtbot.keyClicks(box, "40")
+    assert not numbers, "nothing is calculated for 4"
+    qtbot.waitUntil(lambda: numbers == [40])
+    qtbot.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(box, Qt.Key.Key_Delete)
+    qtbot.wait(fields.PAUSE_MS + 100)
+    assert box.lineEdit().text() != "top 40", "an emptied box waits for a number"
