@@ -146,8 +146,8 @@ def save_dialog(
 
 def file_name(words: str, ending: str = "") -> str:
     """Returns a name that is valid in every file system: "A/B tests" → "A-B tests.csv"."""
-    stem = _UNFIT.sub("-", words.removesuffix(ending)).strip(" .")
-    return (stem[:LONGEST_NAME].rstrip(" .") or "untitled") + ending
+    stem = _UNFIT.sub("-", words.removesuffix(ending)).strip(" .-")
+    return (stem[:LONGEST_NAME].rstrip(" .-") or "untitled") + ending
 
 
 class FileDialogs:

@@ -186,7 +186,9 @@ def surface(widget: W, name: str) -> W:
 
 class _Folding(QSplitter):
     """A splitter that stacks its parts if they don't fit side by side; stacked, heights follow the stretch factors
-    alone."""
+    alone. ``beside``: the widths they start with side by side."""
+
+    beside: Sequence[int] = ()
 
     def minimumSizeHint(self) -> QSize:
         widest = max(self._least(), default=0)
@@ -198,9 +200,9 @@ class _Folding(QSplitter):
             wanted = Qt.Orientation.Horizontal if fits else Qt.Orientation.Vertical
             if self.orientation() != wanted:
                 self.setOrientation(wanted)
-                if not fits:
-                    parts = (self.widget(at) for at in range(self.count()))
-                    self.setSizes([part.sizePolicy().verticalStretch() * self.height() for part in parts if part])
+                parts = (self.widget(at) for at in range(self.count()))
+                heights = [part.sizePolicy().verticalStretch() * self.height() for part in parts if part]
+                self.setSizes(self.beside if fits else heights)
         return super().event(event)
 
     def _least(self) -> list[int]:
@@ -220,7 +222,10 @@ def splitter(
     for at, (part, _, stretch) in enumerate(parts):
         found.addWidget(part)
         found.setStretchFactor(at, stretch)
-    found.setSizes([size for _, size, _ in parts])
+    sizes = [size for _, size, _ in parts]
+    found.setSizes(sizes)
+    if isinstance(found, _Folding):
+        found.beside = sizes
     return found
 
 

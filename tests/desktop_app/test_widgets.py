@@ -336,6 +336,19 @@ def test_a_folding_splitter_puts_its_parts_below_each_other_where_they_are_too_w
     qtbot.waitUntil(lambda: found.orientation() is Qt.Orientation.Vertical)
 
 
+def test_a_folding_splitter_that_was_stacked_first_starts_with_its_widths(qtbot: QtBot) -> None:
+    page, parts = QWidget(), (QWidget(), QWidget())
+    qtbot.addWidget(page)
+    for part in parts:
+        part.setMinimumSize(300, 40)
+    row(splitter((parts[0], 740, 12), (parts[1], 380, 7), folding=True, parent=page), of=page)
+    page.resize(500, 400)
+    page.show()
+    assert parts[1].y() > 0
+    page.resize(1121, 400)
+    assert [part.width() for part in parts] == [740, 380]
+
+
 def test_parts_that_flow_wrap_and_leave_the_rest_of_one_line_to_a_gap(qtbot: QtBot) -> None:
     page, parts = QWidget(), [QWidget() for _ in range(3)]
     qtbot.addWidget(page)

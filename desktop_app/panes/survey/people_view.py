@@ -230,7 +230,7 @@ class ResultsView(QWidget):
         second = _titled("Figure 1b   Distances between ratings", self.gaps)
         column((first, 1), hairline(), (second, 1), of=figures)
         for table in (self.table_1, self.table_2):
-            table.setMinimumHeight(160)
+            at_least(table, 0, 300)
         at_least(tables, 560)
         at_least(figures, 300)
         self._parts = splitter((tables, 740, 12), (figures, 380, 7), folding=True, parent=self)

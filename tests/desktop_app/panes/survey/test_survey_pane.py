@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import present
 from desktop_app.panes.survey.pane import SurveyPane
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from engine.exchange.study_file import read_study_file
@@ -153,3 +154,15 @@ def test_the_organiser_can_try_the_study_and_comes_back(pane: SurveyPane, window
     assert window.commands.run("project.leave_survey")
     assert not window.in_survey and window.pane is pane
     assert window.bridge.project is not None and window.bridge.project.path == project.path
+
+
+def test_large_text_leaves_the_tables_of_the_results_ten_rows(pane: SurveyPane, qtbot: QtBot) -> None:
+    """Stacked over the figures, each showed three."""
+    TestCases().fill(present(pane.project), 6)
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=1.5)
+    pane.tabs.setCurrentIndex(2)
+    table = pane.results.table_1
+    qtbot.waitUntil(lambda: table.rowCount() > 0 and pane.results.ratings.y() >= 0 and table.isVisible())
+    qtbot.wait(50)
+    assert table.viewport().height() >= 10 * table.rowHeight(0)
