@@ -192,7 +192,7 @@ class LeaderBoard(Painted):
         return QSize(theme().px(560), theme().px(HEAD * 2 + ROW * max(len(self._rows), 1)))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(460), self.sizeHint().height())
+        return QSize(theme().px(450), self.sizeHint().height())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))

@@ -14,7 +14,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.bars import LINE, Axes
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlPage, scrolled
-from desktop_app.widgets.layouts import column, row, tabbed
+from desktop_app.widgets.layouts import at_least, column, row, tabbed
 from desktop_app.widgets.painted import Painted
 from engine.expertise.algorithms.base import Evidence
 from engine.expertise.evaluation import Evaluation, Pair
@@ -138,6 +138,8 @@ class DrillDown(QWidget):
         self.tabs.currentChanged.connect(lambda _at: self._ask())
         theme().follow(self._write, now=False)
         orders = scrolled(self.order, "Both orders", self)
+        at_least(orders, 0, 180)
+        at_least(self.tabs, 0, 160)
         head = row(self.people, margins=(12, 0, 12, 0))
         column(head, (orders, 3), (self.tabs, 2), margins=(0, 8, 0, 0), spacing=8, of=self)
 

@@ -15,6 +15,7 @@ from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.state import RATINGS, ExpertiseState, results_export
 from desktop_app.widgets.keys import FileDrop
+from desktop_app.widgets.labels import ScrolledColumn
 from desktop_app.widgets.layouts import at_least, column, splitter, tabbed
 from desktop_app.writing import free_folder, write_export
 from engine.errors import EnvironmentProblem
@@ -65,11 +66,11 @@ class ExpertisePane(Pane):
         self.details = DrillDown(self.body)
         pages = {"Leaderboard": self.board_page, "Participants": self.people, "Profile length": self.curve_view}
         self.tabs = tabbed("Results", pages, self.body)
-        parts = ((self.set_up, 336, 0), (self.tabs, 460, 3), (self.details, 330, 2))
-        for widget, least, _ in parts:
-            at_least(widget, least)
-        results = splitter(*parts[1:], folding=True, parent=self.body)
-        column(splitter(parts[0], (results, 800, 1), folding=True, parent=self.body), of=self.body)
+        for widget, width, height in ((self.set_up, 336, 0), (self.tabs, 460, 300), (self.details, 330, 0)):
+            at_least(widget, width, height)
+        results = ScrolledColumn("Results and details", self.body)
+        results.setWidget(splitter((self.tabs, 460, 3), (self.details, 330, 2), folding=True, parent=results))
+        column(splitter((self.set_up, 336, 0), (results, 800, 1), folding=True, parent=self.body), of=self.body)
 
     def _connect(self) -> None:
         self.set_up.data.picked.connect(self._choose_source)

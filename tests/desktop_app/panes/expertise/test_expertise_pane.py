@@ -9,8 +9,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.headless import settle
 from desktop_app.panes.expertise import pane as pane_module
+from desktop_app.panes.expertise.board import HEAD, ROW
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.expertise.people_page import comparison_words, misplaced
 from desktop_app.theme import theme
@@ -389,3 +391,6 @@ def test_large_text_scrolls_down_and_not_sideways(pane: ExpertisePane) -> None:
     settle(window)
     assert sideways(pane) == []
     assert pane.set_up.mapTo(pane, pane.set_up.rect().bottomLeft()).y() < pane.tabs.mapTo(pane, QPoint()).y()
+    rows = pane.board_page.board.visibleRegion().boundingRect().height() - theme().px(HEAD)
+    assert rows >= 3 * theme().px(ROW), "the pages scroll before rows and papers are squeezed out of sight"
+    assert present(pane.details.order.parentWidget()).height() >= theme().px(180)
