@@ -4,8 +4,8 @@ import html
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent, QTextBlockFormat, QTextCursor
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPaintEvent, QResizeEvent, QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -36,7 +36,7 @@ _BLIND = (
     "Which of the two describes these review sentences better? One was written, one extracted; the order is random."
 )
 SETTLE_MS = 120
-TEXT = 19
+TEXT, LINE_HEIGHT = 19, 145
 _HEAD = 440
 """Width, at text size 1, from which the cluster's name and what is judged fit on one line."""
 _HIGH = 520
@@ -62,7 +62,7 @@ class Card(HtmlPage):
         self.document().setDefaultFont(theme().reading_font(TEXT))
         self.setPlainText(text)
         spacing = QTextBlockFormat()
-        spacing.setLineHeight(145, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        spacing.setLineHeight(LINE_HEIGHT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.mergeBlockFormat(spacing)
@@ -222,10 +222,17 @@ class JudgingView(QWidget):
 
     def _fit(self) -> None:
         """Sets the height of the sentences to what they need, at most a third of the view, or a sixth in a low one; the
-        cards get the rest."""
-        document = self._sentences.document()
+        cards get the rest. In a low view, the cluster's longest text has precedence."""
+        document, most = self._sentences.document(), self.height() // 3
         document.setTextWidth(max(self.width() - 56, 100))
-        most = self.height() // (3 if self.height() >= theme().px(_HIGH) else 6)
+        if self.height() < theme().px(_HIGH):
+            opened = self._opened
+            texts = [opened.candidates[key].candidate.text for key in opened.judged] if opened is not None else []
+            metrics, words = QFontMetrics(theme().reading_font(TEXT)), int(Qt.TextFlag.TextWordWrap)
+            room = QRect(0, 0, self.left.width() - 50, 1 << 20)
+            card = LINE_HEIGHT / 100 * metrics.boundingRect(room, words, max(texts, key=len, default="")).height() + 76
+            free = self._sentences.height() + self.left.height() - round(card)
+            most = min(self.height() // 6, max(free, 2 * self._sentences.fontMetrics().height() + 8))
         self._sentences.setFixedHeight(min(most, round(document.size().height()) + 4))
 
 

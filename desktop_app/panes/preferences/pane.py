@@ -106,7 +106,7 @@ class ClusterList(QWidget):
     def standing(self, cluster: Cluster, own: int, candidates: int) -> str:
         judged = f"{own} judged" if candidates > 1 or own else counted(candidates, "candidate")
         done = "done" if cluster.id in self._done else ""
-        return " · ".join(filter(None, (title("action", cluster.action).lower(), judged, done)))
+        return " · ".join(filter(None, (f"“{title('action', cluster.action).lower()}”", judged, done)))
 
 
 _METHOD = "preferences.method"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -10,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.headless import settle
 from desktop_app.panes.preferences import state
 from desktop_app.panes.preferences.pane import PreferencesPane
@@ -17,13 +19,22 @@ from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.rebuttal.preferences.annotators import habits
-from engine.rebuttal.preferences.records import NewCluster, Plan
+from engine.rebuttal.preferences.records import NewCluster, NewSentence, Plan
 from engine.rebuttal.preferences.scheduler import expected_pairs
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.store import RebuttalStore
 from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-from tests.desktop_app.panes.preferences.judged import Key, judgements, new_cluster, numbered, press, ranked, show
+from tests.desktop_app.panes.preferences.judged import (
+    WAYS,
+    Key,
+    judgements,
+    new_cluster,
+    numbered,
+    press,
+    ranked,
+    show,
+)
 
 
 class TestCases(PaneCases):
@@ -110,6 +121,8 @@ def test_a_cluster_is_judged_to_its_end_and_the_next_follows(pane: PreferencesPa
     assert sideways(pane) == []
     press(pane, Key.Key_Space)
     assert pane.state.opened.cluster.theme == "results" and pane.state.opened.pair is not None
+    for card in (pane.judging.left, pane.judging.right):
+        assert card.verticalScrollBar().maximum() == 0, "the texts to compare are visible as a whole"
     pane.judging.resize(pane.judging.width(), 571)  # with a message of two lines
     assert pane.judging._sentences.height() <= 571 // 6, "the texts to compare get the room"
     press(pane, Key.Key_P)
@@ -388,3 +401,17 @@ def test_clusters_and_judgements_come_from_files(pane: PreferencesPane, qtbot: Q
     pane.from_labels()
     qtbot.waitUntil(lambda: any("No aspect and theme" in notice.what for notice in pane.banner.notices))
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
+
+
+def test_large_text_shows_both_texts_as_a_whole_at_the_cost_of_the_review_sentences(pane: PreferencesPane) -> None:
+    window, store = pane.window(), present(pane.state.store)
+    assert isinstance(window, MainWindow)
+    long = tuple(NewSentence(f"Thank you for this remark; in {way} places we now say much more about each single step and why it is there.") for way in WAYS)
+    store.add_clusters([replace(new_cluster(0, "datasets"), candidates=long)])
+    window.resize(1280, 800)
+    theme().configure(zoom=1.5)
+    settle(window)
+    press(pane, Key.Key_N, Key.Key_N)
+    settle(window)
+    for card in (pane.judging.left, pane.judging.right):
+        assert card.toPlainText().startswith("Thank you") and card.verticalScrollBar().maximum() == 0
