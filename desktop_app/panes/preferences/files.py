@@ -79,7 +79,8 @@ class PreferenceFiles:
         if kind == "jitsupeer":
             if_any(self._files.choose_folder(self._over, title), lambda folder: self.export(kind, folder / kind))
         else:
-            if_any(self._files.save_file(self._over, title, "preferences", ".csv"), partial(self.export, kind))
+            stem = "preferences" if kind == "clusters" else self._state.subject[1].replace(" · ", ", ")
+            if_any(self._files.save_file(self._over, title, stem, ".csv"), partial(self.export, kind))
 
     def export(self, kind: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``; for JitsuPeer, a new folder with that name."""

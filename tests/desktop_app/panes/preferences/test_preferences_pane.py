@@ -265,7 +265,9 @@ def written(pane: PreferencesPane, qtbot: QtBot) -> None:
     settle(pane.window())
 
 
-def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot: QtBot, tmp_path: Path) -> None:
+def test_the_ranking_shows_its_doubt_and_is_written(
+    pane: PreferencesPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert pane.state.opened is not None and pane.project is not None
     press(pane, *[Key.Key_F] * 12)
     show(pane, 3)
@@ -286,6 +288,11 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
     assert "side effect" in pane.ranking._summary.text()
     folder = tmp_path / "out"
     folder.mkdir()
+    stems: list[str] = []
+    monkeypatch.setattr(pane.context.files, "save_file", lambda _parent, _title, stem, _ending: stems.append(stem))
+    for kind in ("clusters", "ranking"):
+        assert pane.context.commands.run(f"preferences.export_{kind}")
+    assert stems == ["preferences", "Clarity, Overall, concede criticism"], "not the files of another cluster again"
     for format_, count in (("judgements", 1), ("crowd-kit", 3), ("ranking", 6), ("figures", 10), ("clusters", 11)):
         pane.files.export(format_, folder / ("clusters.csv" if format_ == "clusters" else "p.csv"))
         written(pane, qtbot)
