@@ -38,7 +38,8 @@ _TOOLS = {
 """Icons in the window's style for buttons of Qt's dialog, by their object names."""
 _KIND = 2
 """The file dialog's column with the type."""
-_UNFIT = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
+_UNFIT = re.compile(r"[\x00-\x1f/\\:]+")
+_DROPPED = re.compile(r'[*?"<>|]+')
 LONGEST_NAME = 100
 """Maximum length of a suggested name without suffix; file systems allow 255 bytes in total."""
 
@@ -145,9 +146,9 @@ def save_dialog(
 
 
 def file_name(words: str, ending: str = "") -> str:
-    """Returns a name that is valid in every file system: "A/B tests" → "A-B tests.csv"."""
-    stem = _UNFIT.sub("-", words.removesuffix(ending)).strip(" .-")
-    return (stem[:LONGEST_NAME].rstrip(" .-") or "untitled") + ending
+    """Returns a name that is valid in every file system: "A/B tests?" → "A-B tests.csv"."""
+    stem = _UNFIT.sub("-", _DROPPED.sub("", words.removesuffix(ending)).strip()).strip(" .")
+    return (stem[:LONGEST_NAME].rstrip(" .") or "untitled") + ending
 
 
 class FileDialogs:

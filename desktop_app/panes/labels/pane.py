@@ -261,6 +261,8 @@ class LabelsPane(Pane):
         middle = row((self.list, 1), hairline(vertical=True, parent=body), self.board, spacing=0)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(head, hairline(parent=body), (middle, 1), keys, of=body)
+        for button in body.findChildren(CommandButton):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click, Space is still the next suggestion
 
     def project_set(self) -> None:
         self.jobs.stop()

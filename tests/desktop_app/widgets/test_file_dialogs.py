@@ -296,8 +296,8 @@ def test_projects_are_made_and_opened_by_name(
     ("words", "ending", "name"),
     [
         ("A/B tests", ".csv", "A-B tests.csv"),
-        ('What is "it"?\n', ".pdf", "What is -it.pdf"),
-        ("Who knows what?", ".rejoinder-study", "Who knows what.rejoinder-study"),
+        ('What is "it"?\n', ".pdf", "What is it.pdf"),
+        ("Who knows what? (sample)", ".csv", "Who knows what (sample).csv"),
         ("  ..", ".csv", "untitled.csv"),
         ("x" * 300, ".docx", "x" * file_dialogs.LONGEST_NAME + ".docx"),
         ("study.rejoinder-study", ".rejoinder-study", "study.rejoinder-study"),

@@ -360,3 +360,16 @@ def test_labels_are_exported_with_the_mouse(pane: LabelsPane, qtbot: QtBot) -> N
     (dialog,) = [one for one in pane.window().findChildren(QFileDialog) if one.isVisible()]
     assert dialog.selectedNameFilter().startswith("DISAPERE")
     dialog.reject()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
+def test_after_a_label_is_chosen_with_the_mouse_the_keys_go_to_the_sentences(pane: LabelsPane, qtbot: QtBot) -> None:
+    """Space opened the menu again instead of going on to the next suggestion."""
+    button = pane.board.buttons["aspect"]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: any(menu.isVisible() for menu in pane.findChildren(QMenu)))
+    menu = next(menu for menu in pane.findChildren(QMenu) if menu.isVisible())
+    entry = next(entry for entry in menu.actions() if entry.text() == "Clarity")
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
+    qtbot.waitUntil(lambda: pane.row is not None and pane.row.labels.aspect == "clarity")
+    assert pane.list.hasFocus()
