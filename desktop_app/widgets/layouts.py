@@ -385,13 +385,14 @@ def command_buttons(
 
 
 class ButtonGrid(QWidget):
-    """Buttons in two columns, without keys if these don't fit, or in one column if even that is too wide. Its minimum
-    width is that of ``least`` columns. Buttons have ``room(key=...)`` and ``show_key``."""
+    """Buttons in pairs beside each other, without keys if these don't fit, or below each other if even that is too
+    wide. Its minimum width is that of ``least`` columns. Buttons have ``room(key=...)`` and ``show_key``."""
 
     def __init__(self, buttons: Sequence[Any], parent: QWidget, spacing: int = 8, least: int = 1) -> None:
         super().__init__(parent)
-        self._buttons = buttons
-        self._columns, self._least = 2, least
+        self._pairs = [buttons[at : at + 2] for at in range(0, len(buttons), 2)]
+        self._beside = [True] * len(self._pairs)
+        self._least = least
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(*_NONE)
         self._grid.setSpacing(spacing)
@@ -399,25 +400,34 @@ class ButtonGrid(QWidget):
         follow_width(self, self._fit)
 
     def minimumSizeHint(self) -> QSize:
-        width = self._widest(key=False) * self._least + self._grid.spacing() * (self._least - 1)
-        return QSize(width, super().minimumSizeHint().height())
+        width = max(self._widest(pair, key=False) for pair in self._pairs) * self._least
+        return QSize(width + self._grid.spacing() * (self._least - 1), super().minimumSizeHint().height())
 
-    def _widest(self, *, key: bool) -> int:
-        return max(int(button.room(key=key)) for button in self._buttons)
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # such as for another text on a button
+            self._fit()
+        return super().event(event)
+
+    def _widest(self, pair: Sequence[Any], *, key: bool) -> int:
+        return max(int(button.room(key=key)) for button in pair)
 
     def _fit(self) -> None:
         room = (self.width() - self._grid.spacing()) // 2
-        columns = 2 if self._widest(key=False) <= room else 1
-        keys = columns == 1 or self._widest(key=True) <= room
-        for button in self._buttons:
-            button.show_key(keys)
-        if columns != self._columns:
-            self._columns = columns
+        beside = [self._widest(pair, key=False) <= room for pair in self._pairs]
+        for pair, fits in zip(self._pairs, beside, strict=True):
+            for button in pair:
+                button.show_key(not fits or self._widest(pair, key=True) <= room)
+        if beside != self._beside:
+            self._beside = beside
             self._place()
 
     def _place(self) -> None:
-        for at, button in enumerate(self._buttons):
-            self._grid.addWidget(button, at // self._columns, at % self._columns)
+        line = 0
+        for pair, beside in zip(self._pairs, self._beside, strict=True):
+            for at, button in enumerate(pair):
+                self._grid.addWidget(button, line, at * beside, 1, 1 if beside else 2)
+                line += not beside
+            line += beside
 
 
 def command_grid(

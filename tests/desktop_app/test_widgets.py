@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app import motion, present
@@ -15,7 +15,7 @@ from desktop_app.panes import PANES
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
-from desktop_app.widgets.layouts import Flow, column, row, splitter, stacked
+from desktop_app.widgets.layouts import ButtonGrid, Flow, column, row, splitter, stacked
 from desktop_app.widgets.palette import REMOVING, score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
@@ -334,6 +334,32 @@ def test_a_folding_splitter_puts_its_parts_below_each_other_where_they_are_too_w
     assert found.orientation() is Qt.Orientation.Horizontal
     parts[0].setMinimumWidth(500)  # as larger text does
     qtbot.waitUntil(lambda: found.orientation() is Qt.Orientation.Vertical)
+
+
+class Key(QPushButton):
+    """A button of a fixed width per letter, without keys."""
+
+    def room(self, *, key: bool) -> int:
+        return 10 * len(self.text()) + 20 * key
+
+    def show_key(self, shown: bool) -> None:
+        self.setProperty("keyed", shown)
+
+
+def test_a_grid_of_buttons_parts_only_the_pairs_that_are_too_wide_also_after_another_text(qtbot: QtBot) -> None:
+    page, buttons = QWidget(), [Key(text) for text in ("Ada", "Ben", "Both", "Neither")]
+    qtbot.addWidget(page)
+    grid = ButtonGrid(buttons, page, spacing=0)
+    row(grid, of=page)
+    page.resize(200, 200)
+    page.show()
+    qtbot.waitUntil(lambda: buttons[0].y() == buttons[1].y() and buttons[2].y() == buttons[3].y())
+    buttons[0].setText("A longer name")
+    qtbot.waitUntil(lambda: buttons[0].y() < buttons[1].y() < buttons[2].y() == buttons[3].y())
+    assert buttons[0].width() == buttons[1].width() == grid.width()
+    assert [button.property("keyed") for button in buttons] == [True, True, True, True]
+    buttons[0].setText("Ada")
+    qtbot.waitUntil(lambda: buttons[0].y() == buttons[1].y())
 
 
 def test_a_folding_splitter_that_was_stacked_first_starts_with_its_widths(qtbot: QtBot) -> None:

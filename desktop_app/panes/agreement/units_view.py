@@ -256,7 +256,7 @@ class DisagreementDetail(QWidget):
 
 
 _SHORT = 200
-"""Letters of a comment up to which it comes first, above what has to be decided."""
+"""Letters of a comment, at text size 1, up to which it comes first, above what has to be decided."""
 
 
 def _parts(shown: Dispute) -> list[str]:
@@ -266,17 +266,18 @@ def _parts(shown: Dispute) -> list[str]:
     comment = [f"<p style='font-size:{theme().px(14)}px'>{html.escape(said)}</p>"]
     if first is not None and second is not None and second.id != first.id:
         comment.append(f"{muted}{html.escape(names[1])} marked: {html.escape(second.comment)}</p>")
-    parts = comment * (len(said) <= _SHORT)
-    for name, edits, state in (
+    readings: list[str] = []
+    edits = [_edit(shown, key) for key in found.disputed]
+    for name, linked, state in (
         (names[0], (*found.agreed, *found.only_first), found.first_state),
         (names[1], (*found.agreed, *found.only_second), found.second_state),
     ):
-        parts.append(f"<p><b>{html.escape(name)}</b>: {_decision(shown, state, edits)}</p>")
+        readings.append(f"<p><b>{html.escape(name)}</b>: {_decision(shown, state, linked)}</p>")
     if ruling is not None and ruling.verdict is not None:
         colour, decision = theme().tokens.data["linked"].ink, _decision(shown, ruling.state, ruling.edit_ids)
-        parts.append(f"<p style='color:{colour}'><b>✓ Decided</b>: {decision}</p>")
-    parts += [_edit(shown, key) for key in found.disputed]
-    parts += comment * (len(said) > _SHORT)
+        readings.append(f"<p style='color:{colour}'><b>✓ Decided</b>: {decision}</p>")
+    short = len(said) * theme().px(100) ** 2 <= _SHORT * 100**2
+    parts = [*comment, *readings, *edits] if short else [*edits, *readings, *comment]
     if first is not None and first.response:
         parts.append(f"{muted}Response: {html.escape(first.response)}</p>")
     return parts

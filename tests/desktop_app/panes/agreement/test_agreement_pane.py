@@ -15,6 +15,7 @@ from desktop_app.panes.agreement import units_view
 from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.widgets.dialogs import MessagesDialog
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.agreement.store import AgreementStore
 from engine.exchange.studies import Standing, Studies
@@ -125,7 +126,19 @@ def test_a_long_comment_leaves_what_has_to_be_decided_in_sight(
     monkeypatch.setattr(units_view, "_SHORT", 10)
     press(pane, Key.Key_J, Key.Key_K)
     page = pane.detail.page.toPlainText()
-    assert page.startswith("Ada: Linked") and page.index("▸") < page.index("It is unclear how the split was made.")
+    assert page.index("▸") < page.index("Ada: Linked") < page.index("It is unclear how the split was made.")
+
+
+def test_large_text_puts_the_disputed_edit_above_a_comment_that_is_short_otherwise(
+    pane: AgreementPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The comment and the names took all the height there was at 1280x800."""
+    monkeypatch.setattr(units_view, "_SHORT", 60)
+    press(pane, Key.Key_J, Key.Key_K)
+    assert pane.detail.page.toPlainText().startswith("It is unclear how the split was made.")
+    theme().configure(zoom=1.5)
+    page = pane.detail.page.toPlainText()
+    assert page.index("▸") < page.index("Ada: Linked") < page.index("It is unclear how the split was made.")
 
 
 def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
