@@ -443,6 +443,15 @@ class ProjectControl(QObject):
             return
         self._remember(project)
 
+    def ask_annotator(self) -> None:
+        """Asks who works on; the annotators of the project are offered, the acting one first."""
+        project = self._bridge.opened
+        known = sorted(project.annotators(), key=lambda one: one[0] != project.annotator_id)
+        names = [name for _key, name in known]
+        name, agreed = QInputDialog.getItem(self._window, "Change annotator", "Annotator's name:", names)
+        if agreed:
+            self.act_as(name)
+
     def ask_copy(self) -> None:
         project = self._bridge.project
         name = f"{project.path.stem} copy{SUFFIX}" if project is not None else ""

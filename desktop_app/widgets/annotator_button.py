@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.panes.base import AppContext
 from desktop_app.widgets.buttons import IconButton
@@ -77,14 +77,9 @@ class AnnotatorButton(IconButton):
         menu = named(QMenu(self), "Annotators")
         own = project.annotator_id
         add_choices(menu, ((name, key == own, partial(self.switch, name)) for key, name in project.annotators()))
-        menu.addAction("Another annotator…", self.ask_for_name)
+        menu.addAction("Another annotator…", partial(self._context.commands.run, "project.annotator"))
         if self._paper()[0]:
             menu.addSeparator()
             toggle = partial(self._context.commands.run, self._done) if self._done else self.toggle_done
             add_choices(menu, [(f"Done with this {self._what}", self.is_done(), toggle)])
         pop_up(menu, self)
-
-    def ask_for_name(self) -> None:
-        name, given = QInputDialog.getText(self, "Another annotator", "Annotator's name:")
-        if given:
-            self.switch(name)

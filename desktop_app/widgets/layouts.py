@@ -1,6 +1,7 @@
 """Layouts, panels, splitters, tabs and command buttons, each created in one expression."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
@@ -414,9 +415,10 @@ class ButtonGrid(QWidget):
     def _fit(self) -> None:
         room = (self.width() - self._grid.spacing()) // 2
         beside = [self._widest(pair, key=False) <= room for pair in self._pairs]
-        for pair, fits in zip(self._pairs, beside, strict=True):
-            for button in pair:
-                button.show_key(not fits or self._widest(pair, key=True) <= room)
+        fitting = [pair for pair, fits in zip(self._pairs, beside, strict=True) if fits]
+        keys = all(self._widest(pair, key=True) <= room for pair in fitting)
+        for button in chain(*self._pairs):
+            button.show_key(keys)
         if beside != self._beside:
             self._beside = beside
             self._place()

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app import project_control
+from desktop_app import present, project_control
 from desktop_app.regular_backups import is_due
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
@@ -58,6 +58,25 @@ def test_a_project_is_renamed_and_keeps_its_file(
     assert project.title == "Two rounds of review" and window.windowTitle().startswith("Two rounds of review")
     assert project.path == project_path
     assert "Two rounds of review" in window.control._state.titles.values()
+
+
+def test_somebody_else_goes_on_under_another_name_by_keys(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    """Only menus of buttons in some panes could do it; the palette found nothing."""
+    assert not window.commands.enabled("project.annotator")
+    window.open_path(project_path)
+
+    def fill() -> None:
+        dialog = window.findChild(QInputDialog)
+        if dialog is None or not dialog.isVisible():
+            QTimer.singleShot(20, fill)
+            return
+        qtbot.keyClicks(present(dialog.focusWidget()), "Dea")
+        qtbot.keyClick(present(dialog.focusWidget()), Qt.Key.Key_Return)
+
+    QTimer.singleShot(0, fill)
+    window.run_command("project.annotator")
+    project = window.bridge.opened
+    assert dict(project.annotators())[project.annotator_id] == "Dea"
 
 
 def test_a_project_that_another_window_holds_says_who(
