@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTabBar
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -344,6 +344,22 @@ def test_keys_are_changed_refused_and_set_back_in_the_editor(window: MainWindow,
     editor.reset.click()
     assert window.commands.shortcut("view.side_bar") == "Ctrl+B"
     assert not editor.reset.isEnabled()
+
+
+def test_a_text_size_is_typed_digit_by_digit(window: MainWindow, qtbot: QtBot) -> None:
+    """The first digit of 1.2 changed the size to 1, and the rest was lost."""
+    pane = settings_pane(window)
+    window.settings.set("appearance.zoom", 1.5)
+    settle(window)
+    control = pane.controls["appearance.zoom"]
+    assert isinstance(control, QDoubleSpinBox)
+    control.setFocus()
+    control.selectAll()
+    for letter in "1.2":
+        qtbot.keyClick(control, letter)
+        settle(window)
+    qtbot.keyClick(control, Qt.Key.Key_Return)
+    assert window.settings.number("appearance.zoom") == 1.2
 
 
 def test_the_search_of_settings_finds_keys(window: MainWindow) -> None:
