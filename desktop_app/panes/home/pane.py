@@ -224,8 +224,8 @@ class HomePane(Pane):
         some = bool(paths)
         self.recent.setVisible(some)
         self._page.setMaximumWidth(theme().px(1160))
-        for listed, most in ((self.recent, LISTED), (self.jobs, len(PANES))):
-            listed.setMaximumHeight(min(listed.model().rowCount(), most) * theme().px(ROW_HEIGHT) + 4)
+        self.recent.setFixedHeight(min(len(paths), LISTED) * theme().px(ROW_HEIGHT) + 4)
+        self.jobs.setMaximumHeight(self.jobs.model().rowCount() * theme().px(ROW_HEIGHT) + 4)
         if some:
             words = "To open a .rejoinder file, drop it anywhere on this window."
         elif self.project is not None:

@@ -140,6 +140,17 @@ def test_home_uses_the_room_that_there_is(window: MainWindow, qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: home.jobs.height() > 1.2 * before.height() and home.jobs.width() > 1.3 * before.width())
 
 
+def test_large_text_leaves_recent_projects_whole(window: MainWindow, tmp_path: Path) -> None:
+    """Two projects had the room of one and a half, with a scroll bar."""
+    window.resize(1280, 800)
+    theme().configure(zoom=1.5)
+    for name in ("One", "Two", "Three"):
+        window.control.create(tmp_path / f"{name}.rejoinder", name)
+    recent = home(window).recent
+    settle(window)
+    assert recent.model().rowCount() == 3 and recent.verticalScrollBar().maximum() == 0
+
+
 def test_home_counts_other_jobs_once_they_were_begun(window: MainWindow, project_path: Path) -> None:
     window.open_path(project_path)
     project = window.bridge.project
