@@ -239,14 +239,13 @@ class LowestInWords(QObject):
 
     def __init__(self, box: QAbstractSpinBox, text: str) -> None:
         super().__init__(box)
+        self._box = box
         box.setSpecialValueText(text)
         box.lineEdit().installEventFilter(self)
 
-    def eventFilter(self, edit: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(edit, QLineEdit):
-            box = self.parent()
-            if isinstance(box, QAbstractSpinBox) and box.text() == box.specialValueText():
-                edit.selectAll()
+    def eventFilter(self, _edit: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MouseButtonRelease and self._box.text() == self._box.specialValueText():
+            self._box.selectAll()
         return False
 
 

@@ -219,9 +219,8 @@ class RankingView(PaintedView):
         if width >= _px(SWAPS_FROM):
             heads.append((swap_right - _px(CHANCE_WIDTH) - 4, _px(CHANCE_WIDTH), "swap", _RIGHT))
         for left, room, words, align in heads:
-            if painter.fontMetrics().horizontalAdvance(words) > room:
-                words = words.removeprefix("rank, ")
-            said = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(room))
+            said = words if painter.fontMetrics().horizontalAdvance(words) <= room else words.removeprefix("rank, ")
+            said = painter.fontMetrics().elidedText(said, Qt.TextElideMode.ElideRight, int(room))
             painter.drawText(QRectF(left, 0, room, _px(HEAD)), align | Qt.AlignmentFlag.AlignVCenter, said)
         painter.setPen(QPen(QColor(t.hairline), 1))
         painter.drawLine(0, _px(HEAD) - 1, width, _px(HEAD) - 1)

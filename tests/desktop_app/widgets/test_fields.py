@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QLocale, Qt
+from PySide6.QtCore import QEvent, QLocale, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
@@ -325,5 +325,6 @@ def test_a_typed_number_counts_after_a_pause(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: numbers == [40])
     qtbot.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(box, Qt.Key.Key_Delete)
-    qtbot.wait(fields.PAUSE_MS + 100)
+    (pause,) = box.findChildren(QTimer)
+    qtbot.waitUntil(lambda: not pause.isActive())
     assert box.lineEdit().text() != "top 40", "an emptied box waits for a number"

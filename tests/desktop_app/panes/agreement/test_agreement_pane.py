@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.agreement import units_view
 from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.linking.pane import LinkingPane
-from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.theme import theme
+from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.window import MainWindow
 from engine.agreement.store import AgreementStore
 from engine.exchange.studies import Standing, Studies

@@ -25,16 +25,7 @@ from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.store import RebuttalStore
 from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-from tests.desktop_app.panes.preferences.judged import (
-    WAYS,
-    Key,
-    judgements,
-    new_cluster,
-    numbered,
-    press,
-    ranked,
-    show,
-)
+from tests.desktop_app.panes.preferences.judged import WAYS, Key, judgements, new_cluster, numbered, press, ranked, show
 
 
 class TestCases(PaneCases):
@@ -413,7 +404,12 @@ def test_clusters_and_judgements_come_from_files(pane: PreferencesPane, qtbot: Q
 def test_large_text_shows_both_texts_as_a_whole_at_the_cost_of_the_review_sentences(pane: PreferencesPane) -> None:
     window, store = pane.window(), present(pane.state.store)
     assert isinstance(window, MainWindow)
-    long = tuple(NewSentence(f"Thank you for this remark; in {way} places we now say much more about each single step and why it is there.") for way in WAYS)
+    long = tuple(
+        NewSentence(
+            f"Thank you for this remark; in {way} places we say much more about each single step and why it is there."
+        )
+        for way in WAYS
+    )
     store.add_clusters([replace(new_cluster(0, "datasets"), candidates=long)])
     window.resize(1280, 800)
     theme().configure(zoom=1.5)
