@@ -240,7 +240,8 @@ class SettingsPane(Pane):
             control = QCheckBox()
             control.toggled.connect(lambda on: settings.set(name, on))
         elif isinstance(setting.default, float):
-            control = QDoubleSpinBox(keyboardTracking=False)  # the first digit of 1.2 is another size
+            control = QDoubleSpinBox()
+            control.setKeyboardTracking(False)  # the first digit of 1.2 is another size
             control.setRange(setting.low or 0.0, setting.high or 1e9)
             control.setSingleStep(0.1)
             control.setDecimals(2)
