@@ -1,6 +1,6 @@
 """Which parts of the fused aligner earn their place: ablations on the revision corpus, leaving one paper out.
 
-``python -m tests.benchmarks.alignment_quality [--ridge]`` prints the table of docs/methods-alignment.md,
+``python -m tests.benchmarks.alignment_quality [--ridge]`` prints the figures of docs/methods-alignment.md,
 and ``--outer`` its table over twelve papers, each left out whole. Each row leaves a family of evidence (or a step of
 the decision) out and fits everything again; the interval is of the difference in micro-F1 to the whole aligner, by
 bootstrap over comments (paired).

@@ -1,6 +1,6 @@
 """How often the suggested state of a request agrees with the labels of the development papers, from PDFs on.
 
-``python -m tests.benchmarks.second_round`` prints the table of docs/methods-alignment.md. The labels were made by
+``python -m tests.benchmarks.second_round`` prints the figures of docs/methods-alignment.md. The labels were made by
 language models, not by people. Each paper is judged with weights fitted on the other papers. Visual changes count as
 addressed, and requests turned down in the response as answered only.
 """
