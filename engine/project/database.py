@@ -139,15 +139,23 @@ def _open(address: str, *, read_only: bool) -> "Connection":
 
 
 class Connection(sqlite3.Connection):
-    """A connection that closes when it is garbage-collected."""
+    """A connection with a lock for reading."""
 
     def __init__(self, *address: Any, **how: Any) -> None:
         super().__init__(*address, **how)
         self.busy = threading.RLock()
         """Held while rows are read, because Python crashes if another thread closes the connection meanwhile."""
 
+
+class _Own:
+    """A thread's connection, which is closed when the thread ends: a connection refers to itself, so that it would stay
+    until the garbage collector finds it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
     def __del__(self) -> None:
-        self.close()
+        self.connection.close()
 
 
 class Connections:
@@ -161,10 +169,10 @@ class Connections:
 
     def own(self) -> Connection:
         """Returns this thread's connection, opened at its first use."""
-        connection: Connection | None = getattr(self._local, "connection", None)
-        if connection is None:
-            connection = self._local.connection = self.new()
-        return connection
+        own: _Own | None = getattr(self._local, "own", None)
+        if own is None:
+            own = self._local.own = _Own(self.new())
+        return own.connection
 
     def new(self) -> Connection:
         connection = connect(self._path, read_only=self._read_only)
