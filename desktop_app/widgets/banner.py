@@ -78,6 +78,7 @@ class _Row(QFrame):
         super().__init__(parent)
         self.setObjectName("notice")
         self.number, self.kind, self.buttons = next(self.made), notice.kind, actions
+        self.asks = notice.kind == "attention" and bool(notice.actions)  # a question that waits for an answer
         self.said, self.level = (said, said.partition("\n")[0]), 0
         self.words, self.brief = text_label(said, wrap=True), ElidedLabel("", self)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -118,7 +119,7 @@ MARGIN = 12  # margin at the foot of pages, at normal text size
 class MessageArea(QWidget):
     """The banners of a window and its panes. They cover the status bar's text and the free space at the foot of the
     page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
-    newest is shown, of notes only what happened, and a button shows all. Jobs, device and network stay visible; if
+    newest message and the newest question are shown, of notes only what happened, and a button shows all. Jobs, device and network stay visible; if
     they leave too little width, messages are placed above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -209,12 +210,18 @@ class MessageArea(QWidget):
             one.fold(width, 0)
         tall = bool(rows) and self._height(width) > room and (len(rows) > 1 or rows[-1].kind != "problem")
         if tall and not self._all:
-            for one in rows[:-1]:
-                one.hide()
+            *older, newest = rows
+            asked = [] if newest.asks else [one for one in older if one.asks][-1:]
+            for one in older:
+                one.setHidden(one not in asked)
             self.more.show()
-            for level in {"note": (1, 2), "attention": (1,), "problem": ()}[rows[-1].kind]:
+            levels = {"note": (1, 2), "attention": (1,), "problem": ()}[newest.kind]
+            for one, level in (
+                *((newest, level) for level in levels),
+                *((one, level) for one in asked for level in (1, 2)),
+            ):
                 if self._height(width) > room:
-                    rows[-1].fold(width - self.more.sizeHint().width(), level)
+                    one.fold(width - self.more.sizeHint().width(), level)
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")
         words = "Show less" if self._all else f"Show all of {counted(len(rows), 'message')}"

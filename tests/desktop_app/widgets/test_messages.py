@@ -77,3 +77,21 @@ def test_only_the_newest_message_of_two_banners_is_shown_also_after_it_was_repla
     for name in ("table", "letter"):
         other.show_notice(Notice("written", f"Saved: {name}.", "Some of it is left out.", kind="note"))
         assert banner.rows[0].isHidden() and not other.rows[0].isHidden() and not area.more.isHidden(), name
+
+
+@pytest.mark.parametrize("size", [1.0, 1.5])
+def test_a_question_stays_in_sight_behind_later_notes_until_it_is_answered(
+    banner: Banner, qtbot: QtBot, size: float
+) -> None:
+    theme().configure("light", size)
+    area = banner.parentWidget()
+    assert isinstance(area, MessageArea)
+    other = area.banner()
+    banner.show_notice(Notice("who", "Who are you?", MEANS, kind="attention", actions=ACTIONS))
+    for name in ("table", "letter"):
+        other.show_notice(Notice(name, f"Saved: {name}.", "Some of it is left out.", kind="note", actions=ACTIONS[:1]))
+        question, newest = banner.rows[0], other.rows[-1]
+        assert not question.isHidden() and not newest.isHidden() and not area.more.isHidden(), name
+    assert other.rows[0].isHidden()
+    banner.dismiss("who")
+    assert [one.isHidden() for one in other.rows] == [True, False]
