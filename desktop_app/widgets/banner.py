@@ -119,8 +119,8 @@ MARGIN = 12  # margin at the foot of pages, at normal text size
 class MessageArea(QWidget):
     """The banners of a window and its panes. They cover the status bar's text and the free space at the foot of the
     page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
-    newest message and the newest question are shown, of notes only what happened, and a button shows all. Jobs, device and network stay visible; if
-    they leave too little width, messages are placed above the status bar."""
+    newest message and question are shown, of notes only what happened, and a button shows all. Jobs, device and network
+    stay visible; if they leave too little width, messages are placed above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -273,7 +273,7 @@ def test_a_letter_with_its_roles_swapped_brings_the_other_text_in_one_step(state
     assert state.point.text == TWO
     after = swap_letter(state, "letter.md", letter, reading.swap(), before.taken)
     state.read_points()
-    assert after.words[0] == "2 responses were imported from letter.md." and not after.by_labels
+    assert after.words[0] == "1 response was removed. 2 responses were imported from letter.md." and not after.by_labels
     assert {text for _, text in after.taken} == {"We explain the second step.", "We added a baseline."}
     assert state.point.text == "We explain the second step."
     again = swap_letter(state, "letter.md", letter, reading, after.taken)

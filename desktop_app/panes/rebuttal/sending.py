@@ -203,13 +203,14 @@ def swap_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
     unchanged are removed."""
     assert state.project is not None
     with state.project.action(f"Swap comments and responses of {name}"):
-        points = {key_of(point): point for _, point in state.points()}
-        for point, text in before:
-            now = points.get(key_of(point))
-            if now is not None and now.text.strip() == text.strip():
-                state.store.write(state.rebuttal.paper_id, now, "")
+        texts = {(key_of(point), text.strip()) for point, text in before}
+        unchanged = [point for _, point in state.points() if (key_of(point), point.text.strip()) in texts]
+        for point in unchanged:
+            state.store.write(state.rebuttal.paper_id, point, "")
         state.read_points()
-        return take_letter(state, name, letter, reading)
+        made = take_letter(state, name, letter, reading)
+    removed = f"{counted(len(unchanged), 'response was', 'responses were')} removed. " if unchanged else ""
+    return replace(made, words=(removed + made.words[0], *made.words[1:]))
 
 
 def overwrite(state: RebuttalState, paper_id: str | None, replies: Replies, name: str) -> None:
