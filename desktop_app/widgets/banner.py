@@ -11,7 +11,16 @@ from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QBoxLayout,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
@@ -119,8 +128,9 @@ MARGIN = 12  # margin at the foot of pages, at normal text size
 class MessageArea(QWidget):
     """The banners of a window and its panes. They cover the status bar's text and the free space at the foot of the
     page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
-    newest message and question are shown, of notes only what happened, and a button shows all. Jobs, device and network
-    stay visible; if they leave too little width, messages are placed above the status bar."""
+    newest message and question are shown, of notes only what happened, and a button shows all; a message that would
+    cover the control with the focus is one line. Jobs, device and network stay visible; if they leave too little width,
+    messages are placed above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -149,6 +159,7 @@ class MessageArea(QWidget):
         self._page, self._status, self._words = page, status, words
         for one in (page, words, self):
             one.installEventFilter(self)
+        QApplication.instance().focusChanged.connect(self._place)
 
     def cover_keys(self, *, keys: bool) -> None:
         """Sets whether the current page ends with a line of keys."""
@@ -176,11 +187,12 @@ class MessageArea(QWidget):
         newest = max((one.number for one in rows), default=0)
         if newest > self._newest:  # what was unfolded didn't include it
             self._newest, self._all = newest, False
-        state = (width, over + free, self._all, *((one.number, *one.sizes()) for one in rows))
+        clear = self._clear(above)
+        state = (width, over + free, clear, self._all, *((one.number, *one.sizes()) for one in rows))
         if state != self._folded:
             self._folded, self._all = state, self._all and bool(rows)
             self._folding = True
-            self._fold(rows, width, over + free)
+            self._fold(rows, width, over + free, clear)
             self._folding = False
         for banner in self._banners:
             banner.setVisible(any(not one.isHidden() for one in banner.rows))
@@ -189,6 +201,13 @@ class MessageArea(QWidget):
             height = over + free  # don't cover only part of the line of keys
         self.setGeometry(self._page.x(), self.window().height() - above - height, width, height)
         self.setVisible(bool(rows))
+
+    def _clear(self, above: int) -> int:
+        """Returns the height that doesn't cover the middle of the page's control with the focus."""
+        focus, window = self.window().focusWidget(), self.window()
+        inside = focus is not None and self._page.isAncestorOf(focus)
+        top = focus.mapTo(window, focus.rect().center()).y() if focus is not None and inside else 0
+        return window.height() - above - top
 
     def _height(self, width: int) -> int:
         for banner in self._banners:
@@ -200,7 +219,7 @@ class MessageArea(QWidget):
             return self._layout.totalHeightForWidth(width)
         return self._layout.totalSizeHint().height()
 
-    def _fold(self, rows: list[_Row], width: int, room: int) -> None:
+    def _fold(self, rows: list[_Row], width: int, room: int, clear: int) -> None:
         """Shows as much of the messages as fits, or all of them."""
         self.more.hide()
         for banner in self._banners:
@@ -215,12 +234,10 @@ class MessageArea(QWidget):
             for one in older:
                 one.setHidden(one not in asked)
             self.more.show()
-            levels = {"note": (1, 2), "attention": (1,), "problem": ()}[newest.kind]
-            for one, level in (
-                *((newest, level) for level in levels),
-                *((one, level) for one in asked for level in (1, 2)),
-            ):
-                if self._height(width) > room:
+            last = room if newest.kind == "note" else max(room, clear)
+            steps = [] if newest.kind == "problem" else [(newest, 1, room), (newest, 2, last)]
+            for one, level, most in (*steps, *((one, level, room) for one in asked for level in (1, 2))):
+                if self._height(width) > most:
                     one.fold(width - self.more.sizeHint().width(), level)
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")

@@ -49,7 +49,8 @@ def read_form(text: str, name: str) -> ReviewForm:
                 fields.append(field)
     if not fields:
         raise BadInput(f"{name} has no fields that can be filled in.", _NOTHING)
-    title = str(found.get("title") or found.get("id") or name.rsplit(".", 1)[0]) if isinstance(found, dict) else name
+    names = [found.get(key) for key in ("title", "id")] if isinstance(found, dict) else []
+    title = next((one for one in names if one and isinstance(one, str)), name.rsplit(".", 1)[0])
     form = ReviewForm(id=IMPORTED, title=title.rsplit("/", 1)[-1].replace("_", " "), fields=tuple(fields))
     if problem := flaw(form):
         raise BadInput(f"{name} can't be used as a form. {problem}", _NOTHING)

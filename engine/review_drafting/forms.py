@@ -202,7 +202,8 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
     without a place in the new form aren't included.
 
     Several texts for one field are concatenated, with their titles as headings. A choice that the new form doesn't
-    offer in the same words becomes a separate text, named after the old form.
+    offer in the same words becomes a separate text, named after the old form, and a choice again in a form of that
+    name.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     moved = dict[str, str]()
@@ -215,13 +216,18 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
             continue
         if target.kind in ("choice", "choices"):
             chosen = next((one for one in field.options if one.value == value), None)
-            if (
-                field.options != target.options and chosen not in target.options
-            ):  # "2: fair" of one scale isn't "2: poor" of another
+            # "2: fair" of one scale isn't "2: poor" of another.
+            if field.options != target.options and chosen not in target.options:
                 moved |= {field.key: "", f"{field.title} ({old.title})": chosen.label if chosen is not None else value}
                 continue
         found.setdefault(target.key, []).append((field.title, value))
         moved[field.key] = ""
+    for field in new.fields:
+        kept = f"{field.title} ({new.title})"
+        again = [one.value for one in field.options if one.label == values.get(kept)]
+        if again and field.key not in found:
+            found[field.key] = [(field.title, again[0])]
+            moved[kept] = ""
     return moved | {
         key: texts[0][1] if len(texts) == 1 else "\n\n".join(f"**{title}**\n\n{text}" for title, text in texts)
         for key, texts in found.items()

@@ -50,7 +50,7 @@ class LiteratureView(QWidget):
         self.list.activated_row.connect(lambda _index: self.insert())
         self.words = reader("This paper: summary, methods, findings, relation", self)
         tip = "Only these words leave this computer when you search catalogues"
-        hint = "review letters; neural parsers"
+        hint = "Search words, such as: review letters; neural parsers"
         self.phrases = named(UndoLineEdit(self), "Search words for catalogues", tip, hint)
         self.phrases.textChanged.connect(lambda _text: registry.state_changed.emit())
         search = command_button(registry, "review.search_catalogues", "Search catalogues", self)
@@ -316,5 +316,5 @@ class Drawer(QWidget):
             again = counted(len(found.known), "search was", "searches were")
             warnings = (f"{again} made before and not sent again.",) * bool(found.known)
         words += f"; added {found.added:,} to the library."
-        more = ("Run the stages again to search them.",) if found.added else ()
+        more = ("They'll be searched the next time you draft a review.",) if found.added else ()
         self._session.tools.notify(LIBRARY, words, " ".join((*more, *warnings)))

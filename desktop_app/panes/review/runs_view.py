@@ -15,7 +15,7 @@ from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import command_button, row, splitter, surface
+from desktop_app.widgets.layouts import Flow, command_button, row, splitter, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.review_drafting.history import FieldDifference, differences
 from engine.review_drafting.pipeline import Run, StageDifference, compare_runs
@@ -177,7 +177,7 @@ class HistoryView(QWidget):
         restore = command_button(registry, "review.restore_version", "Restore", self)
         surface(self, "History")
         keep = buttons(registry, self, keep_version="Save version")
-        head = row(self.against, self.field, self.count, None, restore)
+        head = Flow(self.against, self.field, self.count, None, restore)
         halves(self, ((self.list, 1), keep), (head, (self.words, 1)), (300, 760))
         session.versions_changed.connect(self.read)
         session.draft_changed.connect(self.read)

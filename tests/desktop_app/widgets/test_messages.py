@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.theme import theme
@@ -95,3 +95,22 @@ def test_a_question_stays_in_sight_behind_later_notes_until_it_is_answered(
     assert other.rows[0].isHidden()
     banner.dismiss("who")
     assert [one.isHidden() for one in other.rows] == [True, False]
+
+
+def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qtbot: QtBot) -> None:
+    theme().configure("light", 1.5)
+    area = banner.parentWidget()
+    assert isinstance(area, MessageArea)
+    window = area.window()
+    low = QPushButton("Low", window.layout().itemAt(0).widget())
+    high = QPushButton("High", low.parentWidget())
+    low.show()
+    high.show()
+    banner.show_notice(Notice("", WHAT, MEANS, kind="attention", actions=ACTIONS))
+    qtbot.waitUntil(lambda: shown(banner)[0] == 1)
+    low.move(20, area.y() + 2 - low.height() // 2)
+    low.setFocus()
+    qtbot.waitUntil(lambda: shown(banner)[0] == 2)
+    assert area.y() >= low.y() + low.height() // 2
+    high.setFocus()
+    qtbot.waitUntil(lambda: shown(banner)[0] == 1)

@@ -69,6 +69,11 @@ FIRST = {
 }
 
 
+def test_a_field_called_title_does_not_name_the_form() -> None:
+    fields = {"title": {"value": {"param": {"type": "string"}}}, "summary": {"value": {"param": {"type": "string"}}}}
+    assert read_form(json.dumps(fields), "venue.json").title == "venue"
+
+
 def test_a_form_of_version_two() -> None:
     form = read_form(json.dumps(SECOND), "form.json")
     assert form.title == "Official Review"
@@ -148,6 +153,8 @@ def test_a_score_keeps_its_meaning_in_a_form_of_another_scale() -> None:
     assert moved == {"soundness": "", "Soundness (ICLR)": "2: fair"}, "2 is poor there"
     assert [one.title for one in unplaced(shipped("arr"), moved)] == ["Soundness (ICLR)"]
     assert carried_over(shipped("arr"), shipped("arr"), {"soundness": "2"})["soundness"] == "2"
+    back = carried_over(shipped("arr"), shipped("iclr"), moved | {"summary": "S"})
+    assert back == {"soundness": "2", "Soundness (ICLR)": ""}, "chosen again in the form that has it"
 
 
 def test_a_filled_form_in_the_common_schema() -> None:
