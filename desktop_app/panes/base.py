@@ -283,8 +283,12 @@ class Pane(QWidget):
             self.show_problem(failure.problem, key)
 
     def submit(self, task: Task[Any], done: Callable[[Any], None] | None = None, key: str = "work") -> BridgedJob:
-        """Runs a job; failures are shown in the banner under ``key``."""
-        return self.context.bridge.submit(task, self, on_done=done, on_error=partial(self.show_failure, key=key))
+        """Runs a job; failures, and that it was cancelled, are shown in the banner under ``key``."""
+        cancelled = Notice(key, f"“{task.title}” was cancelled.", kind="note")
+        return self.context.bridge.submit(
+            task, self, on_done=done, on_error=partial(self.show_failure, key=key),
+            on_cancelled=partial(self.banner.show_notice, cancelled),
+        )  # fmt: skip
 
     def calculate(
         self, task: Task[Any], done: Callable[[Any], None], outdated: Callable[[], None], key: str = "work"

@@ -239,6 +239,8 @@ class MessageArea(QWidget):
             for one, level, most in (*steps, *((one, level, room) for one in asked for level in (1, 2))):
                 if self._height(width) > most:
                     one.fold(width - self.more.sizeHint().width(), level)
+            if asked and newest.kind == "note" and self._height(width) > max(room, clear):
+                newest.hide()
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")
         words = "Show less" if self._all else f"Show all of {counted(len(rows), 'message')}"

@@ -26,7 +26,7 @@ _EDITED = re.compile(r"edited (\d+)\b")
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
-    """A prompt in use. ``version`` identifies its text: "ships" or "edited 2", with the beginning of its hash."""
+    """A prompt in use. ``version`` identifies its text: "bundled" or "edited 2", with the beginning of its hash."""
 
     id: str
     version: str
@@ -40,7 +40,7 @@ def prompt_in_force(prompt: str, edited: Mapping[str, tuple[int, str]] | None = 
     number, text = (edited or {}).get(prompt, (0, ""))
     text = text.strip() or shipped_prompt(prompt)
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return PromptText(prompt, f"edited {number} {digest}" if number else f"ships {digest}", text)
+    return PromptText(prompt, f"edited {number} {digest}" if number else f"bundled {digest}", text)
 
 
 def prompts_of(run: Run) -> tuple[tuple[str, int, str], ...]:

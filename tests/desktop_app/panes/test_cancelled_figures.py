@@ -24,6 +24,7 @@ from engine.agreement import linking
 from engine.exchange import expertise_report
 from engine.expertise.records import SurveyParticipant
 from engine.expertise.store import SurveyStore
+from engine.jobs.records import DuplicatePolicy, Task
 from engine.operations import decisions
 from engine.project import Project
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, ReviewSet
@@ -179,3 +180,13 @@ def test_comparison_of_sources(
     held.again(pane)
     qtbot.waitUntil(lambda: pane.state.report is not None, timeout=MOST_MS)
     assert present(pane.state.report).title == "First" and pane.comparison.board.isVisible()
+
+
+def test_cancelling_any_other_job_is_a_note_not_a_problem(agreed: AgreementPane, qtbot: QtBot) -> None:
+    go_on = Event()
+    task: Task[object] = Task("test.held", "Read 3 files", lambda _report: go_on.wait(20), DuplicatePolicy.AFTER)
+    agreed.context.bridge.cancel_job(agreed.submit(task).id)
+    qtbot.waitUntil(lambda: _cancelled(agreed), timeout=MOST_MS)
+    go_on.set()
+    notice = agreed.banner.notices[-1]
+    assert (notice.what, notice.kind) == ("“Read 3 files” was cancelled.", "note")

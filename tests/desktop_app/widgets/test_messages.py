@@ -114,3 +114,9 @@ def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qt
     assert area.y() >= low.y() + low.height() // 2
     high.setFocus()
     qtbot.waitUntil(lambda: shown(banner)[0] == 1)
+    banner.show_notice(Notice("note", "Saved.", kind="note", actions=ACTIONS[:1]))
+    question, note = banner.rows
+    assert not question.isHidden() and not note.isHidden()
+    low.setFocus()
+    qtbot.waitUntil(note.isHidden)
+    assert not question.isHidden()

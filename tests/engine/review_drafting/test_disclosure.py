@@ -61,7 +61,7 @@ def test_the_statement_says_what_was_measured(faulty: Read) -> None:
     found = disclosure(FORM, {"summary": first, "weaknesses": OWN}, runs, ["accepted", "rejected", "accepted"])
     words = statement(found)
     assert f"- Drafter: by rules, without a language model (version {runs[0].stages[0].info.version})" in words
-    assert "- Drafter: language model scripted, prompt review-drafter (ships " in words
+    assert "- Drafter: language model scripted, prompt review-drafter (bundled " in words
     settings = replace(runs[1].settings, models=(("drafter", "another"),))
     other = statement(disclosure(FORM, {}, [replace(runs[1], settings=settings)]))
     assert "- Drafter: language model another, prompt" in other, "a stage may have a model of its own"

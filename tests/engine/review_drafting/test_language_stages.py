@@ -448,7 +448,7 @@ def test_a_local_server_is_asked_and_its_failure_reported(faulty: Read, monkeypa
 
 def test_prompts_ship_and_an_unknown_one_is_refused() -> None:
     versions = {prompt_in_force(name).version for name in PROMPTS}
-    assert len(versions) == len(PROMPTS) and all(version.startswith("ships ") for version in versions)
+    assert len(versions) == len(PROMPTS) and all(version.startswith("bundled ") for version in versions)
     with pytest.raises(KeyError):
         prompt_in_force("propose-edit")
     assert prompt_in_force("review-drafter", {"review-drafter": (2, "  ")}).version.startswith("edited 2 ")

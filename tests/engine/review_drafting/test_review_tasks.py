@@ -183,4 +183,4 @@ def test_a_replay_asks_with_the_prompts_of_the_run(desk: Desk, tmp_path: Path) -
     again = desk.run(asked)
     assert [stage.info for stage in again.stages] == [stage.info for stage in first.stages]
     again = desk.run(DraftReview(desk.document, model=entry, settings=on))
-    assert again.stages[1].info.prompt_version.startswith("ships")
+    assert again.stages[1].info.prompt_version.startswith("bundled")
