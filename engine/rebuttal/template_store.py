@@ -32,7 +32,7 @@ class Taken(NamedTuple):
     @property
     def words(self) -> str:
         """A summary for the user, in sentences."""
-        parts = ["1 template is new" if self.new == 1 else f"{self.new} templates are new"]
+        parts = ["1 template is new" if self.new == 1 else f"{self.new or 'no'} templates are new"]
         if self.newer:
             parts.append(f"{self.newer} replaced by a newer version")
         if self.older:

@@ -53,7 +53,7 @@ def write_review(project: Project, service: DocumentService, document_id: str) -
             texts.setdefault(field, []).append(sentence_of(card))
     for field, sentences in texts.items():
         store.set_field(draft.id, field, "\n\n".join(sentences))
-    store.keep_version(draft.id, "kept by hand")
+    store.keep_version(draft.id, "saved by hand")
     store.set_field(draft.id, "weaknesses", "\n\n".join((*texts["weaknesses"], FURTHER)))
     task = draft_review(documents, service, LibraryStore(project), store, DraftReview(document_id, draft.id))
     task.run(QuietReport())
