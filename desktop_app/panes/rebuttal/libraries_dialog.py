@@ -196,8 +196,9 @@ class LibrariesDialog(QDialog):
         """Shows all templates with their counts by ``source``, keeping the selection if possible."""
         at = self.chosen
         self._templates, self._counts = tuple(templates), counts
-        for at_column in range(len(COLUMNS) - len(ORDERS), len(COLUMNS)):
-            self.table.setColumnHidden(at_column, not counts)
+        used = any(template.source in counts for template in templates)
+        for number in range(len(COLUMNS) - len(ORDERS), len(COLUMNS)):
+            self.table.setColumnHidden(number, not used)
         libraries = Counter(t.library for t in templates)
         entries = [(f"{TITLES.get(name, name)} ({many})", name) for name, many in libraries.items()]
         self.library.show_entries([("All libraries", ""), *entries])

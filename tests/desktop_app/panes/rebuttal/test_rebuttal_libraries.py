@@ -29,6 +29,10 @@ def cell(dialog: LibrariesDialog, column: str) -> str:
 
 
 def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
+    unused = opened(pane)
+    assert unused.table.isColumnHidden(COLUMNS.index("Taken")) and not unused.table.isColumnHidden(2)
+    unused.reject()
+    unused.setParent(None)
     assert pane.context.commands.run("rebuttal.template_1")
     pane.response.editor.setPlainText("Wholly other words stand here now.")
     pane.response.editor.finish()
@@ -39,6 +43,7 @@ def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
     assert pane.context.commands.run("rebuttal.outcome_satisfied")
     dialog = opened(pane)
     assert_named(dialog)
+    assert not dialog.table.isColumnHidden(COLUMNS.index("Taken"))
     dialog.used.setChecked(True)
     taken = {t.source: pane.state.reader.store.counts()[t.source] for t in dialog._shown} if pane.state.reader else {}
     assert sum(one.taken for one in taken.values()) == 2
