@@ -284,11 +284,9 @@ class Pane(QWidget):
 
     def submit(self, task: Task[Any], done: Callable[[Any], None] | None = None, key: str = "work") -> BridgedJob:
         """Runs a job; failures, and that it was cancelled, are shown in the banner under ``key``."""
-        cancelled = Notice(key, f"“{task.title}” was cancelled.", kind="note")
-        return self.context.bridge.submit(
-            task, self, on_done=done, on_error=partial(self.show_failure, key=key),
-            on_cancelled=partial(self.banner.show_notice, cancelled),
-        )  # fmt: skip
+        cancelled = partial(self.banner.show_notice, Notice(key, f"“{task.title}” was cancelled.", kind="note"))
+        failed = partial(self.show_failure, key=key)
+        return self.context.bridge.submit(task, self, on_done=done, on_error=failed, on_cancelled=cancelled)
 
     def calculate(
         self, task: Task[Any], done: Callable[[Any], None], outdated: Callable[[], None], key: str = "work"

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import LINE
 from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
@@ -136,7 +137,7 @@ class MessageArea(QWidget):
         super().__init__(parent)
         self._page, self._status, self._words = parent, parent, parent
         self._keys = self._all = self._folding = False
-        self._newest = 0
+        self._newest, self._soon = 0, delayed(self, 0, self._place)
         self._folded: tuple[object, ...] = ()
         self._banners: list[Banner] = []
         self._rows = column(spacing=1)
@@ -159,7 +160,9 @@ class MessageArea(QWidget):
         self._page, self._status, self._words = page, status, words
         for one in (page, words, self):
             one.installEventFilter(self)
-        QApplication.instance().focusChanged.connect(self._place)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._refold)
 
     def cover_keys(self, *, keys: bool) -> None:
         """Sets whether the current page ends with a line of keys."""
@@ -170,6 +173,9 @@ class MessageArea(QWidget):
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest):
             self._place()
         return False
+
+    def _refold(self) -> None:
+        self._soon.start()  # not now: the focus also changes while widgets are being destroyed
 
     def _toggle(self) -> None:
         self._all = not self._all
@@ -203,11 +209,11 @@ class MessageArea(QWidget):
         self.setVisible(bool(rows))
 
     def _clear(self, above: int) -> int:
-        """Returns the height that doesn't cover the middle of the page's control with the focus."""
-        focus, window = self.window().focusWidget(), self.window()
-        inside = focus is not None and self._page.isAncestorOf(focus)
-        top = focus.mapTo(window, focus.rect().center()).y() if focus is not None and inside else 0
-        return window.height() - above - top
+        """Returns the height that doesn't cover the middle of the page's control with the focus, up to a maximum."""
+        focus, window, most = self.window().focusWidget(), self.window(), theme().px(200)
+        if focus is None or not self._page.isAncestorOf(focus):
+            return most
+        return min(most, window.height() - above - focus.mapTo(window, focus.rect().center()).y())
 
     def _height(self, width: int) -> int:
         for banner in self._banners:
@@ -234,12 +240,12 @@ class MessageArea(QWidget):
             for one in older:
                 one.setHidden(one not in asked)
             self.more.show()
-            last = room if newest.kind == "note" else max(room, clear)
-            steps = [] if newest.kind == "problem" else [(newest, 1, room), (newest, 2, last)]
-            for one, level, most in (*steps, *((one, level, room) for one in asked for level in (1, 2))):
-                if self._height(width) > most:
+            most, note = max(room, clear), newest.kind == "note"
+            steps = [] if newest.kind == "problem" else [(newest, 1, room), (newest, 2, room if note else most)]
+            for one, level, limit in (*steps, *((one, level, room) for one in asked for level in (1, 2))):
+                if self._height(width) > limit:
                     one.fold(width - self.more.sizeHint().width(), level)
-            if asked and newest.kind == "note" and self._height(width) > max(room, clear):
+            if asked and note and self._height(width) > most:
                 newest.hide()
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")
