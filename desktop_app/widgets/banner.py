@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -209,11 +209,12 @@ class MessageArea(QWidget):
         self.setVisible(bool(rows))
 
     def _clear(self, above: int) -> int:
-        """Returns the height that doesn't cover the middle of the page's control with the focus, up to a maximum."""
+        """Returns the height that doesn't cover the control with the focus, of a tall one its top, up to a maximum."""
         focus, window, most = self.window().focusWidget(), self.window(), theme().px(200)
         if focus is None or not self._page.isAncestorOf(focus):
             return most
-        return min(most, window.height() - above - focus.mapTo(window, focus.rect().center()).y())
+        end = focus.mapTo(window, QPoint(0, min(focus.height(), theme().px(48)))).y()
+        return min(most, window.height() - above - end)
 
     def _height(self, width: int) -> int:
         for banner in self._banners:

@@ -108,10 +108,10 @@ def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qt
     high.show()
     banner.show_notice(Notice("", WHAT, MEANS, kind="attention", actions=ACTIONS))
     qtbot.waitUntil(lambda: shown(banner)[0] == 1)
-    low.move(20, area.y() + 2 - low.height() // 2)
+    low.move(20, area.y() + 8 - low.height())
     low.setFocus()
     qtbot.waitUntil(lambda: shown(banner)[0] == 2)
-    assert area.y() >= low.y() + low.height() // 2
+    assert area.y() >= low.y() + low.height()
     high.setFocus()
     qtbot.waitUntil(lambda: shown(banner)[0] == 1)
     banner.show_notice(Notice("note", "Saved.", kind="note", actions=ACTIONS[:1]))
