@@ -395,7 +395,7 @@ def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, q
     drawer.stages.views.setCurrentIndex(2)
     assert json.loads(drawer.stages.raw.toPlainText())["summary"]
     opened(pane, Key.Key_R)
-    assert "seed 7" in drawer.kept.facts.text() and "prompts ships" in drawer.kept.facts.text()
+    assert "seed 7" in drawer.kept.facts.text() and "prompts bundled" in drawer.kept.facts.text()
     words = "Drafter: other, temperature 0.4, answers up to 900 tokens, reasoning off"
     assert words in drawer.kept.facts.text()
     assert drawer.runs.can_replay
