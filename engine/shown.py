@@ -217,7 +217,7 @@ def _disguised_hits(text: str) -> Iterator[tuple[int, int, str]]:
         if _FIGURES.search(part) and len(_MIXED.findall(part)) > 2:
             others.append(_MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), part))
         respelled += ((start, end, other) for other in others)
-    if next(_plain_hits("\n".join(other for *_, other in respelled)), None):  # rare, so first all at once
+    if next(_plain_hits(". ".join(other for *_, other in respelled)), None):  # rare, so first all at once
         for start, end, other in respelled:
             if next(_plain_hits(other), None):
                 yield start, end, "hides words from a search"

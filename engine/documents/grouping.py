@@ -342,7 +342,7 @@ def mark_parts(blocks: list[Block], is_text: Callable[[Block], bool]) -> None:
     for block in [*blocks]:
         if labels and next(iter(labels)).page != block.page:
             labels = {}
-        if CAPTION.match(block.text):
+        if (of := CAPTION.match(block.text)) and of[1].lower() not in ("table", "tab.", "algorithm", "listing"):
             letters = "".join(sorted({label.text[1] for label in labels}))
             for label, rest in labels.items() if len(letters) > 1 and ascii_lowercase.startswith(letters) else ():
                 label.kind = "caption"

@@ -429,7 +429,7 @@ def _table_number(table: Table) -> str:
 
 def _plain_number(number: str) -> str:
     """Normalises a number: Roman numerals to digits, no dot or dash after letters, upper case."""
-    number = re.sub(r"(?<=[A-Z])[-.](?=\d)", "", number.upper().strip(". "))
+    number = re.sub(r"(?<=[A-Z])[-.\s](?=\d)", "", number.upper().strip(". "))
     if _ROMAN.fullmatch(number):
         values = [_VALUES[c] for c in number]
         following = [*values[1:], 0]

@@ -53,10 +53,12 @@ def read_visible(
     if parsed is None:
         return None
     try:
-        with about(store.document(document_id).filename):
-            seen = service.inspect(store.pdf_bytes(document_id))
+        name, content = store.document(document_id).filename, store.pdf_bytes(document_id)
     except KeyError:  # its import was undone in the meantime
         return None
+    try:
+        with about(name):
+            seen = service.inspect(content)
     except EnvironmentProblem as problem:
         seen = not_examined(len(parsed.pages), problem.what.rstrip("."))
     return visible_document(parsed, seen), seen

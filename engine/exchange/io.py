@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
@@ -111,8 +111,9 @@ def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
         sheet = book.create_sheet(title)
         sheet.freeze_panes = "A2"
         table = [[str(one) for one in header], *rows]
-        for at, column in enumerate(zip(*table, strict=False), start=1):
-            longest = max(len(line) for value in column for line in str(value).splitlines() or ("",))
+        for at, column in enumerate(zip_longest(*table, fillvalue=""), start=1):
+            texts = ("" if value is None else str(value) for value in column)
+            longest = max(len(line) for text in texts for line in text.splitlines() or ("",))
             sheet.column_dimensions[get_column_letter(at)].width = min(longest + 2, _WIDEST)
 
         def cell(value: object, *, bold: bool = False, sheet: Any = sheet) -> Any:

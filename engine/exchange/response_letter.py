@@ -228,7 +228,8 @@ def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> 
         place = (comment.response_spans[0].start, comment.response_spans[-1].end)
         quoted.setdefault(place, {}).setdefault(comment.context or comment.comment, comment.reviewer)
         replies[place] = comment.response.strip()
-    rows = [*outline.rows, *(Row(one, "", Point("reply", one.id)) for one in outline.silent)]
+    rows = [*outline.rows]
+    silent = [Row(one, "", Point("reply", one.id)) for one in outline.silent]
     names = {one.id: one.reviewer for one in outline.silent}
     names |= {row.comment.id: section.reviewer for section in outline for row in section.rows}
     outstanding = all(_wrapped(reply) for reply in replies.values())
@@ -238,10 +239,14 @@ def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> 
         answered: list[Matched] = []
         for block, reviewer in quoted[place].items():
             words = labelled(block)[1]
-            row = _quoted_row(block, [(row, names[row.comment.id] == reviewer) for row in rows])
-            for one in [r for r in rows if row is not None and (r is row or (_shares(row, r) and _says(words, r)))]:
-                rows.remove(one)
-                answered.append(Matched(one, words, said))
+            for among in (rows, silent):
+                row = _quoted_row(block, [(r, names[r.comment.id] == reviewer) for r in among])
+                same = [r for r in among if row is not None and (r is row or (_shares(row, r) and _says(words, r)))]
+                for one in same:
+                    among.remove(one)
+                    answered.append(Matched(one, words, said))
+                if same:
+                    break
         found += answered or [Matched(None, labelled(next(iter(quoted[place])))[1], said)]
     return tuple(found)
 

@@ -165,7 +165,7 @@ class ContextTooLong(EnvironmentProblem):
         figures = f" ({needed} tokens asked, {context} possible)" if needed and context else ""
         super().__init__(
             f"The text is too long for this language model{figures}{f': {said}' if said else ''}.",
-            "Your question wasn't answered. Saved data isn't affected.",
+            "Your request wasn't answered. Saved data isn't affected.",
             "Check the model's context in the Models pane, or choose a model with a longer one.",
         )
 

@@ -139,7 +139,9 @@ def _open(address: str, *, read_only: bool) -> "Connection":
 
 
 class Connection(sqlite3.Connection):
-    """A connection with a lock for reading."""
+    """A connection that its thread closes when it ends, unless it was abandoned."""
+
+    abandoned = False
 
     def __init__(self, *address: Any, **how: Any) -> None:
         super().__init__(*address, **how)
@@ -155,7 +157,8 @@ class _Own:
         self.connection = connection
 
     def __del__(self) -> None:
-        self.connection.close()
+        if not self.connection.abandoned:
+            self.connection.close()
 
 
 class Connections:

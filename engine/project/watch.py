@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.errors import EnvironmentProblem
+from engine.project.database import Connection
 from engine.project.live import identity
 
 _SETTLING = 5.0
@@ -118,7 +119,7 @@ def _size(path: Path) -> int:
         return 0
 
 
-def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, other_content: bool) -> None:
+def abandon(connections: Sequence[Connection], path: Path, *, other_content: bool) -> None:
     """Closes the connections to a file that is no longer ours, without changing it.
 
     SQLite would otherwise copy the write-ahead log into whatever the file is now. If the name now has other content,
@@ -128,6 +129,7 @@ def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, other_cont
         if _keep_from_checkpoint(connection):
             connection.close()
         else:  # leaked on purpose: it stays open until the process ends
+            connection.abandoned = True
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
     if other_content and path.exists():
         with suppress(OSError):

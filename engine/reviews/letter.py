@@ -43,7 +43,9 @@ def read_letter(
         comments.extend(_comments(text, block, "letter", len(comments), goes_on=goes_on))
     source = SourceText("letter", title, text, "text/markdown", "", "letter")
     shared = tuple(_sharing(text, comments))
-    return ReviewBundle((source,), shared, _warnings(text, placed, blocks), proposal.readings, chosen)
+    alone = sum(bool(a.response_spans) and not b.response_spans for a, b in zip(comments, shared, strict=True))
+    said = [f"{alone} comments are only followed by other comments, so they have no response."] if alone else []
+    return ReviewBundle((source,), shared, (*said, *_warnings(text, placed, blocks)), proposal.readings, chosen)
 
 
 def _sharing(text: str, comments: Sequence[Comment]) -> Iterator[Comment]:

@@ -224,8 +224,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
 
 _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[>\r\n]|$))")
 """An unmarked line directly below a quoted one."""
-_TURNS = re.compile(r"[.?!][ \t]*[\r\n][ \t]*(?=[A-Z])")
-_BREAKS = re.compile(r"\S[ \t]*[\r\n][ \t]*(?=\S)")
+_TURNS = re.compile(r"[.?!][ \t]*(?:\r\n?|\n)[ \t]*(?=[A-Z])")
+_BREAKS = re.compile(r"\S[ \t]*(?:\r\n?|\n)[ \t]*(?=\S)")
 _GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
 """A greeting that only authors use."""
 REVIEW = Reading(rest="review")

@@ -88,7 +88,7 @@ def _meant(layout: Layout, reading: Reading) -> Layout:
     return replace(layout, entries=kept, _labels={}) if 0 < len(kept) < len(layout.entries) else layout
 
 
-_PERCENT = re.compile(r"(?<!\dth )(?<!\dth)%|\bper ?cent\b", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%|\bper ?cent\b", re.IGNORECASE)
 _NARROWED = re.compile(
     r"\b(?:(?:all|every|each|none|no|any|both)\b(?: \w+){0,3} (?:with|without|that|which|whose|having)|among)\b"
     r"(?P<by>(?: \w+){1,5})"

@@ -41,8 +41,10 @@ Results = Sequence[bool | None]
 
 def of_pairs(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
     """Returns the finding of a comparison; pairs that contradict it are shown first."""
-    measures = {(e.unit, e.quantity.percent, e.quantity.decimals > 0) for pair in pairs for e in pair}
-    if holds is False and used and len(measures) > 1 and not any(results):
+    cells = [e for pair in pairs for e in pair]
+    measures = {(e.unit, e.quantity.percent, e.quantity.decimals > 0) for e in cells}
+    one_line = len({e.column for e in cells}) == 1 or len({e.row for e in cells}) == 1
+    if holds is False and used and len(measures) > 1 and not one_line and not any(results):
         holds = None  # which of several measures is meant is unknown
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))

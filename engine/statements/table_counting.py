@@ -19,6 +19,7 @@ from engine.statements.table_phrases import (
     COUNTED,
     LIST,
     MOSTLY,
+    ROWS,
     VALUES_FROM_TO,
     comparison_in,
     extreme_in,
@@ -356,8 +357,17 @@ def _compared(clause: Clause) -> list[Entry]:
     return [
         e
         for e in own
-        if any(e.labels[:rows]) and not any(is_beside(clause, e, d) for d in (0, rows) if (d < rows) not in named_)
+        if any(e.labels[:rows]) and not any(_is_total(clause, e, d) for d in (0, rows) if (d < rows) not in named_)
     ] or [*own]
+
+
+def _is_total(clause: Clause, entry: Entry, dimension: int) -> bool:
+    """Returns whether the row of a number (or its column, if columns are compared) is a total of the others."""
+    rows = clause.layout.rows
+    labels = entry.labels[:rows] if dimension < rows else entry.labels[rows:]
+    return bool(
+        re.search(r"\b(?:total|overall|sum)\b", " ".join(labels), re.IGNORECASE) and not ROWS.search(clause.text)
+    )
 
 
 def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:
@@ -366,7 +376,7 @@ def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], 
     if sides is not None and compared is not None:
         across = 0 if sides[0][0].dimension >= clause.layout.rows else clause.layout.rows
         pairs = clause.pairs(*sides)
-        pairs = [p for p in pairs if not is_beside(clause, p[0], across)] or pairs
+        pairs = [p for p in pairs if not _is_total(clause, p[0], across)] or pairs
         return [clause.further(a, b, compared[0]) for a, b in pairs], [a for a, _ in pairs]
     if bounds:
         entries = _compared(clause)

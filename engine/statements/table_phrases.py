@@ -70,7 +70,7 @@ VAGUE = re.compile(
     r"|\b(?:is|are|was|were)(?: \w+ly)? (?:outperformed|surpassed|beaten|exceeded|superseded|outdone) by\b"
     r"|^\W*(?:of|among)(?: the| all)* M\d[^,MN]* ,|(?<!with )(?<! - )\bonly (?:[a-z]+ )*(?=M\d)|\bM\d+ only\b(?! N\d)"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2}"
-    r" (?:comparabl[ey]|similar(?:ly)?|close(?! to N)|(?:almost|nearly) the same)\b"
+    r" (?:comparabl[ey]|similar(?:ly)?|close|(?:almost|nearly) the same)\b"
 )
 """Words that leave open, exclude or restrict what is said, unless a rule below handles them."""
 EXCEPT = re.compile(
@@ -164,8 +164,8 @@ ROLES: tuple[tuple[Role, str], ...] = (
         "difference",
         rf"\b(?:by|{AMOUNT} of|{AMOUNT} (?:is|was|equals)) {_FEW}NUM"
         rf"|NUM {_FEW}(?:points? |% )?(?:\w+ )?(?:{_STEP}|{AMOUNT})\b"
-        rf"|\b(?:difference|gap|margin|gain|advantage|lead|improvement)\b.{{0,80}}"
-        rf"\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
+        r"|\b(?:difference|gap|margin|(?:gain|advantage|lead|improvement)\b(?=.*\b(?:over|between|compared|than)\b))\b"
+        rf".{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
         r"|\bdiffer\w*\b.{0,60} by NUM",
     ),
     (

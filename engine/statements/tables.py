@@ -143,8 +143,15 @@ def finding_of(clause: Clause) -> Finding | None:
         return finding_of(chosen_)
     if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
         return _with_exceptions(clause, match, left_out)
-    if (match := _AGAINST.search(clause.text)) and (apart := _each_number(clause, match)):
-        return finding_of(apart)
+    if (match := _AGAINST.search(clause.text)) and (apart := _each_number(clause, match, ("a", "b"))):
+        found = finding_of(apart)
+        if found and found.holds is False and (turned := _each_number(clause, match, ("b", "a"))):
+            sides = [int(n) for n in re.findall(r"\bM(\d+)\b", clause.text)]
+            other = (
+                finding_of(turned) if sides != sorted(sides) else None
+            )  # put the other way round: either order is meant
+            found = replace(found, holds=None) if other and other.holds else found
+        return found
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
     if own and (comparison_in(clause.text) or extreme_in(clause.text)):
         return _numbered(clause, own)
@@ -173,14 +180,14 @@ _AGAINST = re.compile(
 )
 
 
-def _each_number(clause: Clause, found: re.Match[str]) -> Clause | None:
+def _each_number(clause: Clause, found: re.Match[str], order: tuple[str, str]) -> Clause | None:
     """Returns "A is better than B (72.1 vs. 70.3)" as "A (72.1) is better than B (70.3)"."""
     text = clause.text.replace(found[0], "", 1)
     numbered = [(n, m.dimension) for n, m in enumerate(clause.reading.mentions) if re.search(rf"\bM{n}\b", text)]
     pair = next((p for d in clause.layout.dimensions if len(p := [n for n, own in numbered if own == d]) == 2), None)
     if pair is None:
         return None
-    for n, number in zip(pair, (found["a"], found["b"]), strict=True):
+    for n, number in zip(pair, found.group(*order), strict=True):
         text = re.sub(rf"\bM{n}\b", f"M{n} ( {number} )", text, count=1)
     measure = found["before"] or found["after"]
     return Clause(clause.layout, only(clause.reading, f"{text.rstrip(' .')} on {measure} ." if measure else text))

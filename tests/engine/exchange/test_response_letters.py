@@ -114,6 +114,8 @@ def test_a_response_to_a_comment_that_requests_nothing_is_matched() -> None:
     ]
     assert [one.reply for one in unmatched(found)] == ["No."]
     assert [one.id for one in with_labels(without_notes(made), {}).silent] == ["c1"]
+    joined = "# Reviewer 1\n\n> The maps are a pleasure to read. Please add units to all the axes.\n\nWe added them.\n"
+    assert [one.row.comment.id for one in read_replies(joined, made) if one.row] == ["c2"], "requests come first"
 
 
 def test_posts_are_files_as_they_are_pasted() -> None:

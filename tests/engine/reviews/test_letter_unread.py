@@ -219,3 +219,26 @@ def test_a_command_defined_within_another_one_has_its_own_argument() -> None:
     assert latex_text(f"{made}\\begin{{document}}\\both{{It \\old{{small}}.}}\\end{{document}}", "x.tex").text == (
         "It was small."
     )
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_responses_directly_below_their_comments_with_any_line_ends(end: str) -> None:
+    letter = (
+        "Reviewer 1\nThe sample is too small for the claims that are made in the abstract of the paper.\n"
+        "We thank the reviewer and have added forty more letters to the sample.\n"
+        "It is unclear how the letters were chosen by the authors.\n"
+        "We have added a paragraph on the choice of the letters.\n"
+        "Please add an interval to the main figure.\nWe have added intervals to all figures.\n"
+    )
+    assert [bool(comment.response) for comment in read_letter(letter.replace("\n", end)).comments] == [True] * 3
+
+
+def test_points_that_only_other_points_follow_have_no_response_and_that_is_said() -> None:
+    points = "".join(
+        "".join(f"> {4 * n + m}. Please add the value number {4 * n + m} to the table.\n>\n" for m in range(1, 5))
+        + f"\nWe have added it in Section {n}.\n\n"
+        for n in range(5)
+    )
+    found = read_letter("# Reviewer 1\n\n" + points)
+    assert sum(bool(comment.response) for comment in found.comments) == 5
+    assert "15 comments are only followed by other comments, so they have no response." in found.warnings

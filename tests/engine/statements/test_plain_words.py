@@ -120,7 +120,7 @@ HARBOURS = TableGrid(
         ("Sund imports less than Vik in 2015 only (Table 4).", "place found"),
         ("Sund-Nord has the most PL, followed by Vik (Table 4).", "place found"),
         ("Ignoring those of Vik, exports in 2021 are below 8 (Table 4).", "place found"),
-        ("The gain of Vik in imports amounts to 3.4 (Table 4).", "not checked"),
+        ("The gain of Vik in imports amounts to 3.4 (Table 4).", "place found"),
         ("No harbour but Vik has imports in 2021 above 10 (Table 4).", "place found"),
         ("Of the two Lund harbours, the deep water one has the most PL (Table 4).", "supported"),
         ("Vik has the largest imports in 2021 but the smallest exports in 2015 (Table 4).", "contradicted"),
