@@ -70,7 +70,7 @@ VAGUE = re.compile(
     r"|\b(?:is|are|was|were)(?: \w+ly)? (?:outperformed|surpassed|beaten|exceeded|superseded|outdone) by\b"
     r"|^\W*(?:of|among)(?: the| all)* M\d[^,MN]* ,|(?<!with )(?<! - )\bonly (?:[a-z]+ )*(?=M\d)|\bM\d+ only\b(?! N\d)"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2}"
-    r" (?:comparabl[ey]|similar(?:ly)?|close|(?:almost|nearly) the same)\b"
+    r" (?:comparabl[ey]|similar(?:ly)?|close(?! to N)|(?:almost|nearly) the same)\b"
 )
 """Words that leave open, exclude or restrict what is said, unless a rule below handles them."""
 EXCEPT = re.compile(

@@ -159,7 +159,8 @@ def finding_of(clause: Clause) -> Finding | None:
         found = rule(clause)
         if found is not None:
             found = _with_numbers(clause, found)
-            if found.holds and found.kind == "value" and _QUALIFIED.search(clause.text):
+            qualified = found.holds and found.kind == "value" and _QUALIFIED.search(clause.text)
+            if qualified or (found.holds is False and "close to N" in clause.text):  # how close is open
                 found = replace(found, holds=None)
             # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
             if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):

@@ -96,6 +96,10 @@ def test_totals_are_no_values_of_a_range_but_rows_with_other_common_names_are() 
 
 def test_two_numbers_of_a_reversed_comparison_may_stand_in_either_order() -> None:
     assert judge("Compared to Cedar, Birch has a lower grinding error (2.4 vs. 5.8).", MILLS).verdict != "contradicted"
+
+
+def test_how_close_a_number_is_stays_open() -> None:
+    assert judge("The flour of Dove is close to 280.", MILLS).verdict == "supported"
     assert judge("The flour of Dove is close to 290.", MILLS).verdict != "contradicted"
 
 
