@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QComboBox, QInputDialog, QWidget
 
+from desktop_app import present
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.regular_backups import backup_task
 from desktop_app.settings import Settings, WindowState
@@ -286,10 +287,11 @@ class ProjectControl(QObject):
         project = self._bridge.project
         if project is None or project.read_only or not name.strip():
             return
-        project.set_annotator(name)
+        changed = project.annotator_id != project.set_annotator(name)
         identity.remember(project)
         self.dismissed.emit("who")
-        self._bridge.project_changed.emit(project)  # all panes reload: the work is another annotator's
+        if changed:
+            self._bridge.project_changed.emit(project)  # all panes reload: the work is another annotator's
 
     def _forget(self, path: Path) -> None:
         self._state.forget_recent(path)
@@ -444,13 +446,17 @@ class ProjectControl(QObject):
         self._remember(project)
 
     def ask_annotator(self) -> None:
-        """Asks who works on; the annotators of the project are offered, the acting one first."""
+        """Asks which annotator to act as; offers the project's annotators, the acting one first."""
         project = self._bridge.opened
         known = sorted(project.annotators(), key=lambda one: one[0] != project.annotator_id)
         names = [name for _key, name in known]
-        name, agreed = QInputDialog.getItem(self._window, "Change annotator", "Annotator's name:", names)
-        if agreed:
-            self.act_as(name)
+        dialog = QInputDialog(self._window, windowTitle="Change annotator", labelText="Annotator's name:")
+        dialog.setComboBoxItems(names)
+        dialog.setComboBoxEditable(True)
+        present(dialog.findChild(QComboBox)).setCompleter(None)  # it would turn a new name into a longer known one
+        if dialog.exec():
+            self.act_as(dialog.textValue())
+        dialog.deleteLater()
 
     def ask_copy(self) -> None:
         project = self._bridge.project
