@@ -221,16 +221,32 @@ class CommittingTextEdit(QPlainTextEdit):
 
 
 def number_box(
-    name: str, low: int, high: int, *, tip: str = "", zero: str = "", parent: QWidget | None = None, **how: Any
+    name: str,
+    low: int,
+    high: int,
+    *,
+    tip: str = "",
+    zero: str = "",
+    pause: bool = False,
+    parent: QWidget | None = None,
+    **how: Any,
 ) -> QSpinBox:
-    """Returns a box for whole numbers, which emits a number once it is complete or after a pause in typing; ``zero``
-    is shown for the lowest value, ``how`` are further properties."""
+    """Returns a box for whole numbers, which emits a number once it is complete or, with ``pause``, after a pause in
+    typing; ``zero`` is shown for the lowest value, ``how`` are further properties."""
     box = QSpinBox(parent, **{"minimum": low, "maximum": high, "keyboardTracking": False, **how})
     LowestInWords(box, zero)
     box.lineEdit().setTextMargins(5, 0, 0, 0)
-    pause = QTimer(box, singleShot=True, interval=PAUSE_MS)
-    pause.timeout.connect(lambda: box.interpretText() if box.hasAcceptableInput() else None)
-    box.lineEdit().textEdited.connect(lambda _text: pause.start())
+
+    def interpret() -> None:
+        if box.hasAcceptableInput():
+            box.interpretText()
+            if box.text() == box.specialValueText():
+                box.selectAll()  # see LowestInWords
+
+    if pause:
+        timer = QTimer(box, singleShot=True, interval=PAUSE_MS)
+        timer.timeout.connect(interpret)
+        box.lineEdit().textEdited.connect(lambda _text: timer.start())
     return named(box, name, tip)
 
 

@@ -50,7 +50,7 @@ class WhatIfBar(QWidget):
         fix_width(self.precision, 84)
         self.precision.editingFinished.connect(self._configure)
         name = "Cut-off: how many items lie above the line"
-        self.cutoff = number_box(name, 0, 99, zero="no cut-off", parent=self, prefix="top ")
+        self.cutoff = number_box(name, 0, 99, zero="no cut-off", pause=True, parent=self, prefix="top ")
         self.cutoff.valueChanged.connect(lambda value: self.cutoff_chosen.emit(value or None))
         buttons = (
             command_button(registry, f"calibration.{name}", "", self, show_key=False)

@@ -313,18 +313,26 @@ def test_a_click_into_the_words_for_the_lowest_value_lets_a_number_be_typed(qtbo
 
 def test_a_typed_number_counts_after_a_pause(qtbot: QtBot) -> None:
     """What depends on it said that there is none as long as the box had the keyboard."""
-    box = fields.number_box("Cut-off", 0, 99, zero="no cut-off", prefix="top ")
+    assert not fields.number_box("Fewest", 1, 50).findChildren(QTimer), "other numbers wait until they are complete"
+    box = fields.number_box("Cut-off", 0, 99, zero="no cut-off", pause=True, prefix="top ")
     qtbot.addWidget(box)
     box.show()
     box.setFocus()
+    (pause,) = box.findChildren(QTimer)
+    pause.setInterval(1_000_000)
     numbers: list[int] = []
     box.valueChanged.connect(numbers.append)
     box.selectAll()
     qtbot.keyClicks(box, "40")
     assert not numbers, "nothing is calculated for 4"
-    qtbot.waitUntil(lambda: numbers == [40])
+    assert pause.isActive()
+    pause.timeout.emit()
+    assert numbers == [40]
     qtbot.keyClick(box, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClick(box, Qt.Key.Key_Delete)
-    (pause,) = box.findChildren(QTimer)
-    qtbot.waitUntil(lambda: not pause.isActive())
+    pause.timeout.emit()
     assert box.lineEdit().text() != "top 40", "an emptied box waits for a number"
+    for typed in ("0", "15"):
+        qtbot.keyClicks(box, typed)
+        pause.timeout.emit()
+        assert box.value() == int(typed), "a digit replaces the words for 0"
