@@ -25,7 +25,7 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
         if spaced and before[-1:].isalnum() and text[:1].isalnum():
             runs.append(" ")  # white space that exists only in the other version
         before = text
-        if context and change.operation == "equal" and len(text) > 2 * context:
+        if context and len(changes) > 1 and change.operation == "equal" and len(text) > 2 * context:
             head, tail = text[:context], text[-context:]
             head, tail = head.rpartition(" ")[0] or head, tail.partition(" ")[2] or tail  # cut at whole words
             words = html.escape(f"{f'{head} ' if at else ''}[…]{f' {tail}' if at < len(changes) - 1 else ''}")

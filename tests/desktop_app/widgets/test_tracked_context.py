@@ -28,3 +28,9 @@ def test_only_what_is_beside_a_change_is_shown(qtbot: QtBot) -> None:
 def test_words_that_only_one_version_separates_are_apart(qtbot: QtBot) -> None:
     shown = re.sub(r"<[^>]+>", "", tracked_html("In two cities among many. End.", "In two cities, at random. End."))
     assert shown.startswith("In two cities among many, at random.")
+
+
+def test_a_change_of_line_breaks_only_shows_the_text(qtbot: QtBot) -> None:
+    words = [f"word{number}" for number in range(60)]
+    shown = re.sub(r"<[^>]+>", "", tracked_html(" ".join(words), "\n".join(words), context=40))
+    assert shown.split() == words or "[…]" not in shown
