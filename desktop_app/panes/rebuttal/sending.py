@@ -209,7 +209,8 @@ def swap_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
             state.store.write(state.rebuttal.paper_id, point, "")
         state.read_points()
         made = take_letter(state, name, letter, reading)
-    removed = f"{counted(len(unchanged), 'response was', 'responses were')} removed. " if unchanged else ""
+    replies = sum(point.kind == "reply" for point in unchanged)
+    removed = f"{counted(replies, 'response was', 'responses were')} removed. " if replies else ""
     return replace(made, words=(removed + made.words[0], *made.words[1:]))
 
 
