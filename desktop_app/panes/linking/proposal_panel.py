@@ -96,9 +96,12 @@ class ProposalPanel(QWidget):
     def copy(self, *, response: bool) -> None:
         if self.proposal is not None:
             edits = "\n\n".join(change.text for change in self.proposal.changes)
-            QGuiApplication.clipboard().setText(self.proposal.response if response else edits)
-            self._progress.setText("Copied")
-            self._progress.show()
+            text = self.proposal.response if response else edits
+            if text:
+                QGuiApplication.clipboard().setText(text)
+                if not self._busy:
+                    self._progress.setText("Response copied" if response else "Edit copied")
+                    self._progress.show()
 
     def _link_clicked(self, url: QUrl) -> None:
         if url.scheme() == "copy":

@@ -106,7 +106,7 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
         if copied is not None:  # the second link is the place
             QTest.keyClick(page, Qt.Key.Key_Return)
             assert QGuiApplication.clipboard().text() == copied
-            assert pane.proposal._progress.text() == "Copied"
+            assert pane.proposal._progress.text() == ("Response" if copied == found.response else "Edit") + " copied"
     assert pane.proposal._again.isVisible() and not pane.proposal._stop.isVisible()
     shown = page.toPlainText()
     assert shown.index("Edit") < shown.index("Response to the reviewer"), "the edit is in sight first"
