@@ -231,7 +231,7 @@ class CoverageView(QWidget):
     def show_study(self, study: Study, current: str) -> None:
         """Shows a study and the current comment; filters that hide the comment are cleared."""
         if study is not self._study:
-            self._study, self._kept = study, self._current
+            self._study, self._kept = study, self._current if self.list.currentIndex().isValid() else ""
             self._show_coverage()
         if current != self._current:
             self._uncover(current)
