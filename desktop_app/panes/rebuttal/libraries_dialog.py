@@ -199,6 +199,8 @@ class LibrariesDialog(QDialog):
         used = any(template.source in counts for template in templates)
         for number in range(len(COLUMNS) - len(ORDERS), len(COLUMNS)):
             self.table.setColumnHidden(number, not used)
+        for control in (self.order, self.used):
+            control.setVisible(used)
         libraries = Counter(t.library for t in templates)
         entries = [(f"{TITLES.get(name, name)} ({many})", name) for name, many in libraries.items()]
         self.library.show_entries([("All libraries", ""), *entries])

@@ -31,6 +31,7 @@ def cell(dialog: LibrariesDialog, column: str) -> str:
 def test_use_and_outcome_are_counted(pane: RebuttalPane) -> None:
     unused = opened(pane)
     assert unused.table.isColumnHidden(COLUMNS.index("Taken")) and not unused.table.isColumnHidden(2)
+    assert unused.order.isHidden() and unused.used.isHidden()
     unused.reject()
     unused.setParent(None)
     assert pane.context.commands.run("rebuttal.template_1")
