@@ -15,8 +15,8 @@ _PADDING = 20
 _NAME = 120
 """Minimum width of the first column at text size 1, unless its texts are shorter; below it, the table scrolls."""
 MEASURED = 40
-"""Rows of a long table that are measured for the widths of columns: those in view. With 0, Qt measures all rows of a
-hidden table."""
+"""Rows of a long table that are measured for the widths of columns: at most 40 of those in view. With 0, Qt measures
+all rows of a hidden table."""
 
 
 def plain_rows(table: QTableView) -> QHeaderView:
