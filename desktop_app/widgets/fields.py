@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.span_editor import CodePoints
@@ -244,8 +245,7 @@ def number_box(
                 box.selectAll()  # see LowestInWords
 
     if pause:
-        timer = QTimer(box, singleShot=True, interval=PAUSE_MS)
-        timer.timeout.connect(interpret)
+        timer = delayed(box, PAUSE_MS, interpret)
         box.lineEdit().textEdited.connect(lambda _text: timer.start())
     return named(box, name, tip)
 
