@@ -129,8 +129,9 @@ MARGIN = 12  # margin at the foot of pages, at normal text size
 class MessageArea(QWidget):
     """The banners of a window and its panes. They cover the status bar's text and the free space at the foot of the
     page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
-    newest message and question are shown, of notes only what happened, and a button shows all; a message that would
-    cover the control with the focus is one line. Jobs, device and network stay visible; if they leave too little width,
+    newest message and question are shown, of notes only what happened, and a button shows all; a note or question that
+    would cover the control with the focus is one line, and a note that arrived after a question hides it if both would
+    cover it. Problems are never folded. Jobs, device and network stay visible; if they leave too little width,
     messages are placed above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -247,7 +248,8 @@ class MessageArea(QWidget):
                 if self._height(width) > limit:
                     one.fold(width - self.more.sizeHint().width(), level)
             if asked and note and self._height(width) > most:
-                newest.hide()
+                newest.fold(width - self.more.sizeHint().width(), 2)
+                asked[0].hide()  # until the focus moves or the note is dismissed
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")
         words = "Show less" if self._all else f"Show all of {counted(len(rows), 'message')}"

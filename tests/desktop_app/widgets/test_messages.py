@@ -118,5 +118,11 @@ def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qt
     question, note = banner.rows
     assert not question.isHidden() and not note.isHidden()
     low.setFocus()
-    qtbot.waitUntil(note.isHidden)
+    qtbot.waitUntil(question.isHidden)
+    assert not note.isHidden() and note.level == 2, "what happened is shown"
+    high.setFocus()
+    qtbot.waitUntil(lambda: not question.isHidden() and not note.isHidden())
+    low.setFocus()
+    qtbot.waitUntil(question.isHidden)
+    banner.dismiss("note")
     assert not question.isHidden()
