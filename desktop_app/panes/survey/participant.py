@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -25,7 +27,7 @@ from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, named
 from desktop_app.widgets.layouts import column, form_rows, stacked
 from engine.expertise.store import TABLES, SurveyStore
-from engine.jobs import Failure
+from engine.jobs import Failure, Task
 from engine.papers.records import LibraryPaper
 from engine.project import Changes
 from engine.shown import counted
@@ -306,11 +308,20 @@ class ParticipantPane(Pane):
             self._reading += 1
             if path.suffix.lower() == ".pdf":
                 task = read_paper(path, lambda: bridge.documents)
-                bridge.submit(task, self, on_done=self._paper_read, on_error=self._reading_failed)
+                self._read(task, self._paper_read)
             else:
                 adding = add_list(self.project, path, survey.participant.id, self.state.step == PROFILE)
-                bridge.submit(adding, self, on_done=self._list_added, on_error=self._reading_failed)
+                self._read(adding, self._list_added)
         self._show_step()
+
+    def _read(self, task: Task[Any], done: Callable[[Any], None]) -> None:
+        cancelled = partial(self._reading_cancelled, task.title)
+        self.context.bridge.submit(task, self, on_done=done, on_error=self._reading_failed, on_cancelled=cancelled)
+
+    def _reading_cancelled(self, title: str) -> None:
+        self._reading -= 1
+        self._show_step()
+        self.note(f"“{title}” was cancelled.", key=FILE)
 
     def _list_added(self, added: ListAdded) -> None:
         self._reading -= 1

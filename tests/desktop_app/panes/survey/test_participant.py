@@ -251,6 +251,16 @@ def test_a_dropped_pdf_tells_its_title(pane: ParticipantPane, qtbot: QtBot) -> N
     assert "Reading" not in pane.ratings.said.text()
 
 
+def test_reading_a_file_that_is_cancelled_in_the_job_tray_ends_with_a_note(pane: ParticipantPane, qtbot: QtBot) -> None:
+    bridge = pane.context.bridge
+    drop(pane, ROOT / "resources" / "sample" / "submitted.pdf")
+    bridge.cancel_job(max(bridge._handles))
+    qtbot.waitUntil(lambda: bool(pane.banner.notices))
+    (notice,) = pane.banner.notices
+    assert notice.kind == "note" and notice.what.endswith("was cancelled.")
+    assert "Reading" not in pane.ratings.said.text()
+
+
 def test_lists_of_papers_are_read_and_what_is_none_is_told(pane: ParticipantPane, tmp_path: Path, qtbot: QtBot) -> None:
     (tmp_path / "empty.bib").write_text("")
     (tmp_path / "own.bib").write_text(
