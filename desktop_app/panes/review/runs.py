@@ -207,7 +207,10 @@ class ReviewRuns(QObject):
         task = draft_review(state.documents, bridge.documents, state.library, state.store, params)
         self.under_way, self.live = params.settings.on, {}
         self.fraction, self.words = None, "Waiting"
-        self._job = bridge.submit(task, self, on_done=self._done, on_error=self._failed, on_partial=self._stage_done)
+        cancelled = partial(self._cancelled, task.title)
+        self._job = bridge.submit(
+            task, self, on_done=self._done, on_error=self._failed, on_partial=self._stage_done, on_cancelled=cancelled
+        )
         self.changed.emit()
 
     def cancel(self) -> None:
@@ -241,6 +244,10 @@ class ReviewRuns(QObject):
     def _failed(self, failure: Failure) -> None:
         self._end()
         self.session.tools.show_failure(failure, RUN)
+
+    def _cancelled(self, title: str) -> None:
+        self._end()
+        self.session.tools.notify(RUN, f"“{title}” was cancelled.")
 
     def _end(self) -> None:
         self._job, self.under_way, self.live = None, None, {}

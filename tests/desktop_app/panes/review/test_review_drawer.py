@@ -129,6 +129,17 @@ def test_a_run_is_made_again_as_it_was(pane: ReviewPane, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
 
 
+def test_a_run_cancelled_in_the_job_tray_ends_with_a_note(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_S)
+    press(pane, Key.Key_R, CONTROL)
+    job = drawer.runs._job
+    assert job is not None
+    pane.context.bridge.cancel_job(job.id)
+    qtbot.waitUntil(lambda: drawer.runs.under_way is None, timeout=PATIENCE)
+    assert [(one.kind, one.what.endswith("was cancelled.")) for one in pane.banner.notices] == [("note", True)]
+    qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy(), timeout=PATIENCE)
+
+
 def test_a_cancelled_run_keeps_what_it_made(pane: ReviewPane, qtbot: QtBot) -> None:
     drawer = opened(pane, Key.Key_S)
     press(pane, Key.Key_R, CONTROL)
