@@ -108,6 +108,14 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
             assert QGuiApplication.clipboard().text() == copied
             assert pane.proposal._progress.text() == ("Response" if copied == found.response else "Edit") + " copied"
     assert pane.proposal._again.isVisible() and not pane.proposal._stop.isVisible()
+    pane.proposal.show_work("Proposing", "")
+    pane.proposal.copy(response=True)
+    assert pane.proposal._progress.text() == "Proposing"
+    pane.proposal.show_work("", "")
+    pane.proposal.show_proposals(found.comment_id, [replace(found, response="")], pane.pages.source_paragraphs())
+    pane.proposal.copy(response=True)
+    assert QGuiApplication.clipboard().text() == found.response, "an empty response doesn't empty the clipboard"
+    pane.proposal.show_proposals(found.comment_id, [found], pane.pages.source_paragraphs())
     shown = page.toPlainText()
     assert shown.index("Edit") < shown.index("Response to the reviewer"), "the edit is in sight first"
     pane.side.source.verticalScrollBar().setValue(pane.side.source.verticalScrollBar().maximum())
