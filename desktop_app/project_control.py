@@ -450,10 +450,13 @@ class ProjectControl(QObject):
         project = self._bridge.opened
         known = sorted(project.annotators(), key=lambda one: one[0] != project.annotator_id)
         names = [name for _key, name in known]
-        dialog = QInputDialog(self._window, windowTitle="Change annotator", labelText="Annotator's name:")
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle("Change annotator")
+        dialog.setLabelText("Annotator's name:")
         dialog.setComboBoxItems(names)
         dialog.setComboBoxEditable(True)
-        present(dialog.findChild(QComboBox)).setCompleter(None)  # it would turn a new name into a longer known one
+        # Completed, a new name would become a longer known one. The stubs don't know that None is allowed.
+        present(dialog.findChild(QComboBox)).setCompleter(None)  # type: ignore[arg-type]
         if dialog.exec():
             self.act_as(dialog.textValue())
         dialog.deleteLater()

@@ -30,9 +30,7 @@ _SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
-_IN_PERCENT = re.compile(
-    r"(?<!\d)(?<!\d )(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%"
-)  # neither "95% CI" nor "5th %" is a unit
+_IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%")  # not "95% CI", "5th %"
 _SHARED = re.compile(r"[(\[,]\s?%[)\]]?$")
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")

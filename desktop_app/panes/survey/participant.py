@@ -306,17 +306,15 @@ class ParticipantPane(Pane):
             return
         for path in paths:
             self._reading += 1
-            if path.suffix.lower() == ".pdf":
-                task = read_paper(path, lambda: bridge.documents)
-                self._read(task, self._paper_read)
-            else:
-                adding = add_list(self.project, path, survey.participant.id, self.state.step == PROFILE)
-                self._read(adding, self._list_added)
+            task: Task[Any] = (
+                read_paper(path, lambda: bridge.documents)
+                if (pdf := path.suffix.lower() == ".pdf")
+                else add_list(self.project, path, survey.participant.id, self.state.step == PROFILE)
+            )
+            done = self._paper_read if pdf else self._list_added
+            cancelled = partial(self._reading_cancelled, task.title)
+            bridge.submit(task, self, on_done=done, on_error=self._reading_failed, on_cancelled=cancelled)
         self._show_step()
-
-    def _read(self, task: Task[Any], done: Callable[[Any], None]) -> None:
-        cancelled = partial(self._reading_cancelled, task.title)
-        self.context.bridge.submit(task, self, on_done=done, on_error=self._reading_failed, on_cancelled=cancelled)
 
     def _reading_cancelled(self, title: str) -> None:
         self._reading -= 1
