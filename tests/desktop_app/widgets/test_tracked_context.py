@@ -33,4 +33,4 @@ def test_words_that_only_one_version_separates_are_apart(qtbot: QtBot) -> None:
 def test_a_change_of_line_breaks_only_shows_the_text(qtbot: QtBot) -> None:
     words = [f"word{number}" for number in range(60)]
     shown = re.sub(r"<[^>]+>", "", tracked_html(" ".join(words), "\n".join(words), context=40))
-    assert shown.split() == words or "[…]" not in shown
+    assert "[…]" not in shown and words[-1] in shown
