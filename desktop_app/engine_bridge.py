@@ -15,7 +15,7 @@ import shiboken6
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app import present
-from desktop_app.widgets.fetcher import posted
+from desktop_app.posting import posted
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, Job, JobEngine, JobSnapshot, Task
 from engine.jobs.engine import cpu_clock

@@ -18,7 +18,7 @@ from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, q
 from PySide6.QtGui import QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
 
-from desktop_app.widgets.fetcher import posted
+from desktop_app.posting import posted
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.errors import Cancelled, EnvironmentProblem

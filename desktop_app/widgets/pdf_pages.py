@@ -16,8 +16,8 @@ from typing import Literal, Protocol, get_args
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 
+from desktop_app.posting import posted
 from desktop_app.theme import theme
-from desktop_app.widgets.fetcher import posted
 from engine.documents.records import Box, PageSize
 from engine.errors import Cancelled, EnvironmentProblem
 

@@ -349,7 +349,7 @@ def mark_parts(blocks: list[Block], is_text: Callable[[Block], bool]) -> None:
                 for piece in rest:
                     label.lines += piece.lines
                     blocks.remove(piece)
-        elif PART.match(block.text):
+        elif PART.match(block.text) and not is_text(block):
             labels[block] = []
             continue
         elif not is_text(block):

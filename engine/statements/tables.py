@@ -147,9 +147,8 @@ def finding_of(clause: Clause) -> Finding | None:
         found = finding_of(apart)
         if found and found.holds is False and (turned := _each_number(clause, match, ("b", "a"))):
             sides = [int(n) for n in re.findall(r"\bM(\d+)\b", clause.text)]
-            other = (
-                finding_of(turned) if sides != sorted(sides) else None
-            )  # put the other way round: either order is meant
+            # If the sentence was put the other way round, either order may be meant.
+            other = finding_of(turned) if sides != sorted(sides) else None
             found = replace(found, holds=None) if other and other.holds else found
         return found
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
