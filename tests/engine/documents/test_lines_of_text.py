@@ -372,6 +372,7 @@ def below(block: Block, down: float) -> Block:
         ("(c) The hives of", "b", "Figure 3. Hives", False),
         ("The hives of", "a", "Figure 3. Hives", False),
         ("(a) The hives of", "b", "as was said", False),
+        ("(a) The hives of", "b", "Table 3. Hives", False),
     ],
 )
 def test_parts_of_a_figure_have_captions_of_their_own(first: str, other: str, caption: str, marked: bool) -> None:
@@ -381,6 +382,16 @@ def test_parts_of_a_figure_have_captions_of_their_own(first: str, other: str, ca
     mark_parts(blocks, _is_paragraph)
     assert [part.kind for part in parts] == ["caption" if marked else "body"] * 2
     assert (rest in blocks, parts[1].text.endswith("of the town")) == (not marked, marked)
+
+
+def test_items_of_a_list_above_the_caption_of_a_figure_stay_text() -> None:
+    text = (
+        "We count the hives of the town and of all its mills",
+        "and then compare them with those of the other town.",
+    )
+    items = [Block([line(f"({at}) {text[0]}"), line(text[1])]) for at in "ab"]
+    mark_parts([*items, Block([line("Figure 3. Hives")])], _is_paragraph)
+    assert [item.kind for item in items] == ["body", "body"]
 
 
 def test_captions_of_parts_side_by_side_are_no_justified_line() -> None:
