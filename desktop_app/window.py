@@ -88,9 +88,9 @@ class MainWindow(QMainWindow):
         self.problems = Problems(self)
         self.papers = CurrentPaper(self.bridge, self.state)
         files, self.messages = FileDialogs(self.bridge), MessageArea(self)
-        shown = self.papers, self.messages, self.show_pane, self.open_path
-        self.context = AppContext(self.bridge, self.settings, self.state, self.commands, files, *shown)
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
+        shown = self.papers, self.messages, self.show_pane, self.open_path, self.control.act_as
+        self.context = AppContext(self.bridge, self.settings, self.state, self.commands, files, *shown)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.work_packages = WorkPackages(self.bridge, self.control, files, self)
         self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)

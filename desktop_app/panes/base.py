@@ -40,7 +40,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class AppContext:
     """What panes need of the window. ``papers`` holds the current paper; ``show_pane`` shows a pane by its id and
-    returns it; ``open_path`` opens a project file."""
+    returns it; ``open_path`` opens a project file; ``act_as`` changes the acting annotator."""
 
     bridge: EngineBridge
     settings: Settings
@@ -51,6 +51,7 @@ class AppContext:
     messages: MessageArea
     show_pane: Callable[[str], Any]
     open_path: Callable[[str | Path], object]
+    act_as: Callable[[str], None]
 
 
 _READING = "reading"

@@ -10,7 +10,6 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.command_menu import add_choices, pop_up
 from desktop_app.widgets.labels import literal, named
 from engine.agreement.store import LINKING, AgreementStore
-from engine.operations import identity
 from engine.shown import shortened
 
 _LETTERS = 24
@@ -61,22 +60,15 @@ class AnnotatorButton(IconButton):
         if project is not None and paper:
             AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task)
 
-    def switch(self, name: str) -> None:
-        project = self._context.bridge.project
-        if project is None or not name.strip():
-            return
-        project.set_annotator(name)
-        identity.remember(project)
-        # All panes reload: links, states and marked comments belong to another annotator.
-        self._context.bridge.project_changed.emit(project)
-
     def open_menu(self) -> None:
         project = self._context.bridge.project
         if project is None:
             return
         menu = named(QMenu(self), "Annotators")
         own = project.annotator_id
-        add_choices(menu, ((name, key == own, partial(self.switch, name)) for key, name in project.annotators()))
+        add_choices(
+            menu, ((name, key == own, partial(self._context.act_as, name)) for key, name in project.annotators())
+        )
         menu.addAction("Another annotator…", partial(self._context.commands.run, "project.annotator"))
         if self._paper()[0]:
             menu.addSeparator()

@@ -253,7 +253,7 @@ def test_names_of_annotators_are_no_mnemonics(window: MainWindow, hostile_path: 
     assert window.open_path(hostile_path)
     window.show_pane("linking")
     (button,) = window.panes["linking"].findChildren(AnnotatorButton)
-    button.switch(f"A & B{hostile(tmp_path)}")
+    window.control.act_as(f"A & B{hostile(tmp_path)}")
     button.open_menu()
     seen = check(button)
     assert any(text.startswith("A && B") for text in seen), seen

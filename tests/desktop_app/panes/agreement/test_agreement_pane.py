@@ -195,7 +195,7 @@ def test_a_party_adjudicates_nothing_and_is_told_why(pane: AgreementPane, qtbot:
     kept = dict(pane.state.decided)
     assert all(commands.enabled(name) for name in names)
     for party in ("Ada", "Ben"):
-        pane.annotator.switch(party)
+        pane.context.act_as(party)
         qtbot.waitUntil(lambda: pane.state.found is not None)
         pane.do(lambda: pane.state.choose(key))
         assert [name for name in names if commands.enabled(name)] == []
@@ -203,7 +203,7 @@ def test_a_party_adjudicates_nothing_and_is_told_why(pane: AgreementPane, qtbot:
         assert not pane.detail.note.isEnabled()
         press(pane, Key.Key_1, Key.Key_U, Key.Key_E)
         assert pane.state.decided == kept
-    pane.annotator.switch("Dea")
+    pane.context.act_as("Dea")
     qtbot.waitUntil(lambda: pane.state.found is not None)
     pane.do(lambda: pane.state.choose(key))
     pane.list.setFocus()
@@ -252,7 +252,7 @@ def test_hidden_until_both_are_done(open_agreement: Callable[..., AgreementPane]
     assert not pane.has_figures()
     pane.annotator.toggle_done()
     assert pane.state.found is None and pane.first.count() == 1
-    pane.annotator.switch("Ben")
+    pane.context.act_as("Ben")
     pane.annotator.toggle_done()
     qtbot.waitUntil(lambda: pane.state.found is not None)
     assert len(pane.state.rows) == 2

@@ -222,10 +222,10 @@ def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtB
 
 
 def test_another_person_takes_over_and_sees_nothing_of_the_first(pane: LinkingPane, qtbot: QtBot) -> None:
-    pane.annotator.switch("Ada")
+    pane.context.act_as("Ada")
     assert pane.annotator.text() == "Ada"
     pane.link()
-    pane.annotator.switch("Ben")
+    pane.context.act_as("Ben")
     assert pane.study.links == () and "Ben" in pane.annotator.text()
     assert [name for _, name in pane.state.whose()] == ["Ben"]
     press(pane, Key.Key_L)
@@ -235,7 +235,7 @@ def test_another_person_takes_over_and_sees_nothing_of_the_first(pane: LinkingPa
     left = [comment.id for comment in pane.study.comments if pane.study.state(comment.id) == "undecided"]
     assert f"{len(left)} comment" in said.what and said.means.count("·") == len(left) > 0
     assert [name for _, name in pane.state.whose()] == ["Ben"], "Ada is not done yet"
-    pane.annotator.switch("Ada")
+    pane.context.act_as("Ada")
     assert len(pane.study.links) == 1 and "done" not in pane.annotator.text()
     pane.annotator.toggle_done()
     assert [name for _, name in pane.state.whose()] == ["Ada", "Ben", "Adjudicated"]

@@ -183,7 +183,7 @@ def test_done_is_said_by_a_key(pane: PreferencesPane) -> None:
 
 
 def test_a_long_name_with_its_state_has_room_in_large_text(window: MainWindow, pane: PreferencesPane) -> None:
-    pane.annotator.switch("Maximiliane with a second name and a third")
+    pane.context.act_as("Maximiliane with a second name and a third")
     press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert "… ✓ done" in pane.annotator.text()
     theme().configure(zoom=1.75)
@@ -322,7 +322,7 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     assert pane.state.opened is not None and pane.project is not None and pane.state.store is not None
     press(pane, *[Key.Key_F] * 8)
     pane.annotator.toggle_done()
-    pane.annotator.switch("Ben")
+    pane.context.act_as("Ben")
     press(pane, *[Key.Key_F] * 2, *[Key.Key_G] * 6)  # ties differ, on whichever side Ada's choices were
     show(pane, 4)
     ranked(pane, qtbot)
@@ -343,7 +343,7 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     press(pane, Key.Key_2)
     assert pane.state.store.adjudications(pane.state.opened.cluster.id) == {}, "Ben is a party"
     assert pane.annotators._why.isVisible()
-    pane.annotator.switch("Dea")
+    pane.context.act_as("Dea")
     pane.annotator.toggle_done()
     qtbot.waitUntil(lambda: pane.state.study is not None and len(pane.state.study.agreement.disagreements) > 0)
     pane.annotators.list.setFocus()
