@@ -45,6 +45,16 @@ def test_the_files_that_own_a_behaviour_exist() -> None:
     assert len(owners) >= 20 and [owner for owner in owners if not (ROOT / owner).is_file()] == []
 
 
+def test_modules_that_a_page_names_exist() -> None:
+    known = {
+        file.name for folder in ("engine", "desktop_app", "scripts", "tests") for file in (ROOT / folder).rglob("*.py")
+    }
+    named = {
+        name for page in (ROOT / "docs").glob("*.md") for name in re.findall(r"\w+\.py\b", page.read_text("utf-8"))
+    }
+    assert len(named) > 50 and named <= known, named - known
+
+
 def test_figures_of_the_bundled_aligner_are_those_of_its_card() -> None:
     card = json.loads((ROOT / "resources" / "aligners" / "fused.json").read_text(encoding="utf-8"))["card"]
     alone, answered = card["on_papers_not_trained_on"].values()
