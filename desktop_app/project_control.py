@@ -20,6 +20,7 @@ from desktop_app import present
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.regular_backups import backup_task
 from desktop_app.settings import Settings, WindowState
+from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.fields import Visit
@@ -455,8 +456,9 @@ class ProjectControl(QObject):
         dialog.setLabelText("Annotator's name:")
         dialog.setComboBoxItems(names)
         dialog.setComboBoxEditable(True)
-        # Completed, a new name would become a longer known one. The stubs don't know that None is allowed.
-        present(dialog.findChild(QComboBox)).setCompleter(None)  # type: ignore[arg-type]
+        box = present(dialog.findChild(QComboBox))
+        box.setMinimumWidth(theme().px(300))
+        box.setCompleter(None)  # type: ignore[arg-type]  # a new name would become a longer known one
         if dialog.exec():
             self.act_as(dialog.textValue())
         dialog.deleteLater()
