@@ -14,17 +14,16 @@ from engine.documents.tasks import read_visible
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, lay_out, make, write_matrix
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
-from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_reading import read_letter_file
 from engine.operations import identity
 from engine.operations.entailment import Opinion, undecided_responses
+from engine.operations.letters import take_letter
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, claim_words, matrix
-from engine.rebuttal.points import said
 from engine.rebuttal.readiness import ClaimChecker, Finding, findings, to_check
 from engine.rebuttal.records import Template
 from engine.rebuttal.slots import fill, outline, slot_values
@@ -128,30 +127,22 @@ def take(path: Path, letter: Path, paper: str, over: bool) -> None:
     with Project.open(path) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
-        found = read_replies(read, desk.outline)
-        replies = [(one.point, one.reply) for one in found if one.point is not None]
-        differing = [
-            (point, text) for point, text in replies if point.text.strip() and not same_words(said(point.text), text)
-        ]
-        fresh = [(point, text) for point, text in replies if not point.text.strip()]
-        wanted = [*fresh, *differing] if over else fresh
-        taken = reader.store.import_replies(desk.paper_id, wanted, letter.name, over=over) if wanted else 0
-    lost, left = unmatched(found), () if over else differing
-    silent = [row.label for row in desk.outline.rows if all(one.row is not row for one in found)]
+        made = take_letter(project, desk.paper_id, desk.outline, read, letter.name, over=over)
+    silent = [row.label for row in made.silent]
     labels = {row.comment.id: row.label for row in desk.outline.rows}
     remark(*read.warnings)
     answer(
         {
-            "taken": taken,
-            "left": [labels.get(point.comment_id, point.kind) for point, _ in left],
-            "unmatched": [one.reply for one in lost],
+            "taken": len(made.taken),
+            "left": [labels.get(point.comment_id, point.kind) for point, _ in made.differing],
+            "unmatched": [one.reply for one in made.unmatched],
             "not_found": silent,
             "warnings": list(read.warnings),
         },
-        f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment, "
-        f"{counted(len(silent), 'comment')} without a response in the letter.",
+        f"{len(made.taken)} imported, {len(made.differing)} not replaced, {len(made.unmatched)} without a matching "
+        f"comment, {counted(len(silent), 'comment')} without a response in the letter.",
     )
-    sys.exit(1 if lost or left else 0)
+    sys.exit(1 if made.unmatched or made.differing else 0)
 
 
 @rebuttal.command()

@@ -291,7 +291,3 @@ def _plain(text: str) -> str:
 def same_words(one: str, other: str) -> bool:
     """Returns whether two replies have the same letters and digits, ignoring markup."""
     return _letters(one) == _letters(other)
-
-
-def unmatched(found: Sequence[Matched]) -> tuple[Matched, ...]:
-    return tuple(one for one in found if one.point is None)

@@ -9,12 +9,13 @@ import pytest
 
 from desktop_app import present
 from desktop_app.panes.rebuttal.lists import ReviewerLine, line_key, notes_of, spoken
-from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, swap_letter, take_letter
+from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, words_on
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
 from desktop_app.panes.rebuttal.templates import Templates
 from engine.documents.places import Places
 from engine.exchange.response_letter import write_letter
 from engine.operations.entailment import Opinion
+from engine.operations.letters import LetterTaken, Replies, take_letter
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.rebuttal.claims import check_claims
@@ -51,6 +52,17 @@ def state(tmp_path: Path) -> Iterator[RebuttalState]:
         made.open(project)
         made.read("")
         yield made
+
+
+def taken_from(
+    letter: MarkedText, state: RebuttalState, reading: Reading | None = None, before: Replies = ()
+) -> LetterTaken:
+    rebuttal = state.rebuttal
+    made = take_letter(
+        present(state.project), rebuttal.paper_id, rebuttal.outline, letter, "letter.md", reading=reading, before=before
+    )
+    state.read_points()
+    return made
 
 
 def write(state: RebuttalState, text: str) -> None:
@@ -232,14 +244,12 @@ def test_a_letter_fills_what_is_empty_and_replaces_only_when_asked(state: Rebutt
     write(state, "From the letter.")
     letter = MarkedText(write_letter(state.rebuttal.outline).files[0].content.decode())
     write(state, "")
-    taken = take_letter(state, "letter.md", letter)
-    state.read_points()
-    assert taken.words[0] == "1 response was imported from letter.md." and not taken.differing
+    taken = taken_from(letter, state)
+    assert words_on(taken, "letter.md")[0] == "1 response was imported from letter.md." and not taken.differing
     assert state.point.text == "From the letter." and responses(state) == []
     write(state, "Mine.")
-    taken = take_letter(state, "letter.md", letter)
-    assert "1 differs from what you've written and was not imported." in taken.words
-    state.read_points()
+    taken = taken_from(letter, state)
+    assert "1 differs from what you've written and was not imported." in words_on(taken, "letter.md")
     assert state.point.text == "Mine."
     overwrite(state, state.rebuttal.paper_id, taken.differing, "letter.md")
     state.read_points()
@@ -256,7 +266,7 @@ def test_openings_and_closings_of_a_letter_are_counted_as_such(state: RebuttalSt
     for _, point in [*state.points()]:
         state.store.write(state.rebuttal.paper_id, point, "")
     state.read_points()
-    assert take_letter(state, "letter.md", letter).words == (
+    assert words_on(taken_from(letter, state), "letter.md") == (
         "1 response was imported from letter.md.",
         "2 openings and closings were imported, too.",
         "For 1 comment of these reviews, no response was found.",
@@ -267,25 +277,22 @@ def test_a_letter_with_its_roles_swapped_brings_the_other_text_in_one_step(state
     """The reviewers' words are not quoted, and the authors' are: the first reading takes them the wrong way round."""
     letter = MarkedText(f"{ONE}\n\n> We explain the second step.\n\n{TWO}\n\n> We added a baseline.\n")
     reading = Reading(response=frozenset({"quoted"}), rest="comment").swap()
-    before = take_letter(state, "letter.md", letter, reading)
+    before = taken_from(letter, state, reading)
     assert [text for _, text in before.taken] == [TWO], "a comment as the response to the authors' words"
-    state.read_points()
     assert state.point.text == TWO
-    after = swap_letter(state, "letter.md", letter, reading.swap(), before.taken)
-    state.read_points()
-    assert after.words[0] == "1 response was removed. 2 responses were imported from letter.md." and not after.by_labels
+    after = taken_from(letter, state, reading.swap(), before.taken)
+    first, *_ = words_on(after, "letter.md")
+    assert first == "1 response was removed. 2 responses were imported from letter.md." and not after.by_labels
     assert {text for _, text in after.taken} == {"We explain the second step.", "We added a baseline."}
     assert state.point.text == "We explain the second step."
-    again = swap_letter(state, "letter.md", letter, reading, after.taken)
-    state.read_points()
+    again = taken_from(letter, state, reading, after.taken)
     assert state.point.text == TWO and len(again.taken) == 1, "and back"
     assert state.project is not None
     state.project.undo()
     state.read_points()
     assert state.point.text == "We explain the second step.", "one step"
     write(state, "Mine.")
-    swap_letter(state, "letter.md", letter, reading, after.taken)
-    state.read_points()
+    taken_from(letter, state, reading, after.taken)
     assert state.point.text == "Mine.", "changed since: kept"
 
 

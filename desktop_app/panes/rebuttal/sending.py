@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +15,17 @@ from engine.exchange.rebuttals import critical_remarks
 from engine.papers.pdf_metadata import pdf_paper
 from engine.rebuttal.budget import quoted, reviewer_limit
 from engine.rebuttal.letter import Post, posts
-from engine.rebuttal.points import Section, said
+from engine.rebuttal.points import Section
 from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
-from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted, local_time
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Leaving
+    from engine.operations.letters import LetterTaken, Replies
 
-Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
 """Share of the limit from which quotes are reported as long."""
 
@@ -143,17 +142,6 @@ class Sending:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class LetterTaken:
-    """The result in sentences; ``differing`` responses differ from existing ones and weren't imported, ``taken`` ones
-    were. ``by_labels``: the letter refers to comments by their labels, so it is certain which texts are responses."""
-
-    words: tuple[str, ...]
-    differing: tuple[tuple[Point, str], ...]
-    taken: tuple[tuple[Point, str], ...]
-    by_labels: bool
-
-
 def responses(state: RebuttalState) -> list[tuple[Point, str]]:
     return [
         (row.point, row.comment.response)
@@ -166,52 +154,28 @@ def take_responses(state: RebuttalState) -> None:
     state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
 
 
-def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Reading | None = None) -> LetterTaken:
-    """Imports a letter's responses where there is none yet, in one undo step. ``reading`` says which texts are
-    responses; None detects it."""
-    from engine.exchange.response_letter import read_replies, recalls_labels, same_words, unmatched
-
-    outline = state.rebuttal.outline
-    found = read_replies(letter, outline, reading)
-    replies = [(one.point, one.reply) for one in found if one.point is not None]
-    differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
-    same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
-    taken = tuple((point, text) for point, text in replies if text.strip() and not point.text.strip())
-    state.store.import_replies(state.rebuttal.paper_id, taken, name)
-    ends = sum(point.kind != "reply" for point, _ in taken)
-    words = [f"{counted(len(taken) - ends, 'response was', 'responses were')} imported from {name}."]
-    if not replies:
-        words = [f"Nothing was imported from {name}: no response in it answers a comment of these reviews."]
+def words_on(made: LetterTaken, name: str) -> tuple[str, ...]:
+    """Returns what importing a letter did, in sentences."""
+    ends = sum(point.kind != "reply" for point, _ in made.taken)
+    imported = f"{counted(len(made.taken) - ends, 'response was', 'responses were')} imported from {name}."
+    if not made.taken and not made.differing and not made.same:
+        imported = f"Nothing was imported from {name}: no response in it answers a comment of these reviews."
+    removed = f"{counted(made.removed, 'response was', 'responses were')} removed. " if made.removed else ""
+    words = [removed + imported]
     if ends:
         words.append(f"{counted(ends, 'opening or closing was', 'openings and closings were')} imported, too.")
-    if differing:
+    if many := len(made.differing):
         words.append(
-            f"{counted(len(differing), 'differs', 'differ')} from what you've written and "
-            f"{'was' if len(differing) == 1 else 'were'} not imported."
+            f"{counted(many, 'differs', 'differ')} from what you've written and {'was' if many == 1 else 'were'} not "
+            "imported."
         )
-    if same:
-        words.append(f"{counted(same, 'is', 'are')} already here.")
-    if lost := len(unmatched(found)):
+    if made.same:
+        words.append(f"{counted(made.same, 'is', 'are')} already here.")
+    if lost := len(made.unmatched):
         words.append(f"{counted(lost, 'answers', 'answer')} no comment in these reviews.")
-    if silent := len(outline.rows) - sum(one.row is not None and bool(one.row.label) for one in found):
-        words.append(f"For {counted(silent, 'comment')} of these reviews, no response was found.")
-    return LetterTaken((*words, *letter.warnings), differing, taken, recalls_labels(letter, outline))
-
-
-def swap_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Reading, before: Replies) -> LetterTaken:
-    """Reads an imported letter again with another ``reading``, in one undo step; texts it imported ``before`` that are
-    unchanged are removed."""
-    assert state.project is not None
-    with state.project.action(f"Swap comments and responses of {name}"):
-        texts = {(key_of(point), text.strip()) for point, text in before}
-        unchanged = [point for _, point in state.points() if (key_of(point), point.text.strip()) in texts]
-        for point in unchanged:
-            state.store.write(state.rebuttal.paper_id, point, "")
-        state.read_points()
-        made = take_letter(state, name, letter, reading)
-    replies = sum(point.kind == "reply" for point in unchanged)
-    removed = f"{counted(replies, 'response was', 'responses were')} removed. " if replies else ""
-    return replace(made, words=(removed + made.words[0], *made.words[1:]))
+    if made.silent:
+        words.append(f"For {counted(len(made.silent), 'comment')} of these reviews, no response was found.")
+    return tuple(words)
 
 
 def overwrite(state: RebuttalState, paper_id: str | None, replies: Replies, name: str) -> None:

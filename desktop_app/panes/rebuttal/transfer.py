@@ -11,18 +11,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox
 
-from desktop_app import if_any
+from desktop_app import if_any, present
 from desktop_app.panes.base import ACT, PaneTools
-from desktop_app.panes.rebuttal.sending import (
-    LetterTaken,
-    Replies,
-    Sending,
-    overwrite,
-    responses,
-    swap_letter,
-    take_letter,
-    take_responses,
-)
+from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, take_responses, words_on
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.dialogs import ask_to_export
@@ -45,6 +36,7 @@ if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.send_view import SendView
     from engine.exchange.rebuttal_forms import Form, Leaving
     from engine.exchange.records import Export
+    from engine.operations.letters import Replies
 
 WORK, EXPORT = "work", "export"
 """Keys of notices about actions of the user."""
@@ -289,30 +281,31 @@ class LetterImport:
             letter = read_letter_file(path, service)
             return letter, next(iter(letter_readings(letter)), None)
 
-        def take(found: tuple[MarkedText, Reading | None]) -> None:
-            self._show_taken(path.name, *found, lambda: take_letter(self._state, path.name, found[0]))
+        self._fetcher.fetch(LETTER_FILE, look, lambda found: self._take(path.name, *found))
 
-        self._fetcher.fetch(LETTER_FILE, look, take)
+    def _take(self, name: str, letter: MarkedText, reading: Reading | None, before: Replies | None = None) -> None:
+        """Imports, and reports the result and how the letter was read, with buttons to change both. ``before`` is what
+        another reading brought."""
+        from engine.operations.letters import take_letter
 
-    def _swap(self, name: str, letter: MarkedText, reading: Reading, before: Replies) -> None:
-        self._show_taken(name, letter, reading, lambda: swap_letter(self._state, name, letter, reading, before))
-
-    def _show_taken(
-        self, name: str, letter: MarkedText, reading: Reading | None, take: Callable[[], LetterTaken]
-    ) -> None:
-        """Imports, and reports the result and how the letter was read, with buttons to change both."""
         self._tools.finish()
-        paper, made = self._state.rebuttal.paper_id, self._tools.result(take, WORK)
+        chosen = None if before is None else reading
+        project, now = present(self._state.project), self._state.rebuttal
+        take = partial(
+            take_letter, project, now.paper_id, now.outline, letter, name, reading=chosen, before=before or ()
+        )
+        made = self._tools.result(take, WORK)
         if made is None:
             return
-        (what, *rest), differing, actions = made.words, made.differing, []
+        (what, *rest), actions = (*words_on(made, name), *letter.warnings), []
         self.swap = None
-        if differing:
-            which = "that one" if len(differing) == 1 else f"all {len(differing)}"
-            actions.append((f"Use {which} from the letter", lambda: self._overwrite(paper, differing, name)))
+        if many := len(made.differing):
+            which = "that one" if many == 1 else f"all {many}"
+            again = partial(self._overwrite, now.paper_id, made.differing, name)
+            actions.append((f"Use {which} from the letter", again))
         if reading is not None and not made.by_labels:
             rest.append(reading.remark())
-            self.swap = partial(self._swap, name, letter, reading.swap(), made.taken)
+            self.swap = partial(self._take, name, letter, reading.swap(), made.taken)
             actions.append(("Swap comments and responses", self.swap))
         self._tools.notify(WORK, what, " ".join(rest), *actions)
 

@@ -22,7 +22,7 @@ from engine.exchange.rebuttal_forms import (
     write_page,
     write_pdf,
 )
-from engine.exchange.response_letter import read_replies, unmatched, write_letter, write_posts
+from engine.exchange.response_letter import read_replies, write_letter, write_posts
 from engine.exchange.response_reading import letter_text
 from engine.rebuttal.points import Outline, outline, with_labels, without_notes
 from engine.rebuttal.records import Generated, Point
@@ -48,7 +48,7 @@ def test_a_letter_is_read_back_into_its_replies() -> None:
     made = make_outline(REPLIES, opening="We thank the reviewer.")
     (file,) = write_letter(made).files
     found = read_replies(file.content.decode(), make_outline(["", "", "", "", ""]))
-    assert unmatched(found) == ()
+    assert all(one.point is not None for one in found)
     replies = {one.row.comment.id: one.reply for one in found if one.row}
     assert replies == {f"c{n}": reply for n, reply in enumerate(REPLIES) if reply}
 
@@ -97,7 +97,7 @@ def test_somebody_elses_letter_finds_its_comments_by_their_words() -> None:
         "c1": "Done, see Table 3.",
         "c4": "Two minutes.",
     }
-    assert [one.reply for one in unmatched(found)] == ["No."]
+    assert [one.reply for one in found if one.point is None] == ["No."]
 
 
 def test_a_response_to_a_comment_that_requests_nothing_is_matched() -> None:
@@ -112,7 +112,7 @@ def test_a_response_to_a_comment_that_requests_nothing_is_matched() -> None:
         ("c1", "", "Thank you!"),
         ("c2", "R1.1", "We added them."),
     ]
-    assert [one.reply for one in unmatched(found)] == ["No."]
+    assert [one.reply for one in found if one.point is None] == ["No."]
     assert [one.id for one in with_labels(without_notes(made), {}).silent] == ["c1"]
     joined = "# Reviewer 1\n\n> The maps are a pleasure to read. Please add units to all the axes.\n\nWe added them.\n"
     assert [one.row.comment.id for one in read_replies(joined, made) if one.row] == ["c2"], "requests come first"

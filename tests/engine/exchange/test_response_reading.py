@@ -16,7 +16,7 @@ from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.markdown_tokens import Block, Run, blocks_of, marked_of
 from engine.exchange.rebuttal_forms import write_docx, write_latex, write_notes, write_pdf
 from engine.exchange.records import Export
-from engine.exchange.response_letter import Matched, read_replies, same_words, unmatched, write_letter, write_posts
+from engine.exchange.response_letter import Matched, read_replies, same_words, write_letter, write_posts
 from engine.exchange.response_reading import letter_text
 from engine.exchange.sniff import sniff
 from engine.rebuttal.points import Outline
@@ -51,7 +51,7 @@ def taken(export: Export, service: DocumentService) -> list[Matched]:
     found: list[Matched] = []
     for file in export.files:
         found += read_replies(letter_text(file.content, file.name, service), BLANK)
-    assert unmatched(found) == ()
+    assert all(one.point is not None for one in found)
     return found
 
 
