@@ -23,57 +23,13 @@ from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, stacked, tabs
-from engine.errors import BadInput
 from engine.exchange.preference_study import TASK, Study
-from engine.project import Changes, Project
-from engine.rebuttal.preferences.candidates import cluster_title, options, title
+from engine.project import Changes
+from engine.rebuttal.preferences.candidates import cluster_title, title
 from engine.rebuttal.preferences.records import Answer, Cluster, Standing, Verdict
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates
-from engine.rebuttal.records import ACTIONS, Template
-from engine.rebuttal.template_store import TemplateStore
 from engine.shown import counted
-
-LIBRARY = "Canonical by preference"
-
-
-def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
-    """Adds a candidate with its rank to the library, or updates its template; returns the library's name.
-
-    Raises BadInput if templates can't have the cluster's action or the candidate's text, or it has no rank.
-    """
-    cluster = study.cluster
-    if cluster.action not in ACTIONS:
-        raise BadInput(
-            f"Templates can't have the rebuttal action “{cluster.action}”.", "Nothing was added.",
-            "Name the cluster's action first (F2).",
-        )  # fmt: skip
-    row = next(r for r in study.ranking.rows if study.items[r.item] == candidate_id)
-    if row.rank is None:
-        raise BadInput(
-            "This candidate has no rank: no comparison connects it to the largest group.", "Nothing was added.",
-            "Judge some pairs that include it.",
-        )  # fmt: skip
-    span = f" ({row.rank_low}–{row.rank_high})" if row.rank_low is not None else ""
-    roots, themes = dict(options("root")), dict(options("theme"))
-    store, key = TemplateStore(project), f"preference-{candidate_id}"
-    before = next((template for template in store.templates(LIBRARY) if template.id == key), None)
-    template = Template(
-        id=key,
-        action=cluster.action,
-        text=study.texts[candidate_id],
-        roots=(cluster.root,) if cluster.root in roots else (),
-        themes=(cluster.theme,) if cluster.theme in themes else (),
-        provenance=(
-            f"{cluster_title(cluster)}: rank {row.rank}{span} of {len(study.items)} by"
-            f" {counted(study.ranking.comparisons, 'comparison')}"
-        ),
-        version=1 if before is None else before.version + 1,
-        score=row.canonicity,
-    )
-    store.add_templates([template], LIBRARY, f"ranking:{study.ranking.method}")
-    return LIBRARY
-
 
 _WAYS = (("add_cluster", "New cluster…"), ("from_labels", "From labelled sentences"), ("import", "Import…"))
 
@@ -309,8 +265,10 @@ class PreferencesPane(Pane):
         self.change(lambda key: self.state.verbs.adjudicate(key, entry.pair, verdict))
 
     def to_library(self) -> None:
+        from engine.operations.ranked_templates import keep_as_template
+
         study, key, project = self.state.study, self.ranking.candidate_id, self.project
-        added = self.result(lambda: put_into_library(present(project), present(study), key))
+        added = self.result(lambda: keep_as_template(present(project), present(study), key))
         if added is not None:
             self.banner.show_notice(Notice(WORK, f"Added to the library “{added}”.", kind="note"))
 
