@@ -28,6 +28,7 @@ def keep_as_template(project: Project, study: Study, candidate_id: str) -> str:
             "This candidate has no rank: no comparison connects it to the largest group.", "Nothing was added.",
             "Judge some pairs that include it.",
         )  # fmt: skip
+    ranked = sum(other.rank is not None for other in study.ranking.rows)
     span = f" ({row.rank_low}–{row.rank_high})" if row.rank_low is not None else ""
     roots, themes = dict(options("root")), dict(options("theme"))
     store, key = TemplateStore(project), f"preference-{candidate_id}"
@@ -39,7 +40,7 @@ def keep_as_template(project: Project, study: Study, candidate_id: str) -> str:
         roots=(cluster.root,) if cluster.root in roots else (),
         themes=(cluster.theme,) if cluster.theme in themes else (),
         provenance=(
-            f"{cluster_title(cluster)}: rank {row.rank}{span} of {len(study.items)} by"
+            f"{cluster_title(cluster)}: rank {row.rank}{span} of {ranked} by"
             f" {counted(study.ranking.comparisons, 'comparison')}"
         ),
         version=1 if before is None else before.version + 1,
