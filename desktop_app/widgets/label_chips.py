@@ -17,7 +17,7 @@ from desktop_app.widgets.labels import literal
 from desktop_app.widgets.record_list import CENTRE, draw_box, draw_text
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
-from engine.shown import percent
+from engine.shown import estimated
 
 
 def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, width: int) -> None:
@@ -28,7 +28,7 @@ def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, wi
     for number, chip in enumerate(chips):
         font = t.font("small", bold=chip.layer == "aspect")
         painter.setFont(font)
-        words = f"{chip.text} {percent(chip.confidence)}" if chip.suggested else chip.text
+        words = f"{chip.text} {estimated(chip.confidence)}" if chip.suggested else chip.text
         wide = painter.fontMetrics().horizontalAdvance(words) + 14
         box = QRect(at, top, wide, painter.fontMetrics().height() + 4)
         if at + wide > left + width:
@@ -47,7 +47,7 @@ def chip_html(chip: Chip) -> str:
     small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
     if chip.suggested:
         ink = tokens.data["suggested"].ink
-        words = f"{html.escape(chip.text)} {percent(chip.confidence)}".replace(" ", "&nbsp;")
+        words = f"{html.escape(chip.text)} {estimated(chip.confidence)}".replace(" ", "&nbsp;")
         return f"<span style='color:{ink}; {small}'>⟨{words}⟩</span>"
     ground, ink = tokens.data["linked"].wash, tokens.data["linked"].ink
     return f"<span style='background-color:{ground}; color:{ink}; {small}'>&nbsp;{html.escape(chip.text)}&nbsp;</span>"

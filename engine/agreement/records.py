@@ -165,7 +165,7 @@ SUBJECTS: dict[Subject, Kind] = {
 }
 Method = Literal["majority", "mace", "dawid-skene", "median", "mean"]
 METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
-"""The methods that propose a class, with its probability."""
+"""The methods that propose a class, with its share of the judgements (majority) or its probability."""
 NUMBER_METHODS: dict[Method, str] = {"median": "Median", "mean": "Mean"}
 """The methods that propose a number, with its spread: mean absolute deviation from the median, standard error of the
 mean."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 from engine.agreement.compared import Decision, How, Outcome, Proposals
 from engine.agreement.records import METHODS, NUMBER_METHODS, Method, Where
-from engine.shown import percent, shortened
+from engine.shown import estimated, percent, shortened
 
 Shown = Literal["open", "disagreeing", "adjudicated", "all"]
 SHOWN: dict[Shown, str] = {
@@ -20,10 +20,12 @@ _WORDS = 120
 
 
 def proposed(method: Method, value: str, doubt: float) -> tuple[str, str]:
-    """Describes a proposal: the method, and its value with probability or, for numbers, spread."""
+    """Describes a proposal: the method, and its value with its share of the judgements, its probability or, for
+    numbers, its spread."""
     if method in NUMBER_METHODS:
         return NUMBER_METHODS[method], f"{value} ± {doubt:.2g}"
-    return METHODS[method], f"{value}, {percent(doubt)}" if value else "nothing (a tie)"
+    share = percent if method == "majority" else estimated
+    return METHODS[method], f"{value}, {share(doubt)}" if value else "nothing (a tie)"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from engine.exchange.io import csv_text
 from engine.exchange.scores import plan_scores, read_score_table, read_scores, said_of
 from engine.files import write_whole
 from engine.measures.estimate import defined
-from engine.shown import counted, percent
+from engine.shown import counted, estimated
 
 SEED = 0
 """The seed of rank intervals, so that the same file gives the same figures."""
@@ -180,7 +180,9 @@ def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
     for entry in gaining:
         change, gain = entry["decision_change"], entry["review_gain"]
         after = min(change, 1 - change) - gain  # a change that is more likely than not would be the decision
-        say(f"  {entry['item']}: {percent(change)} chance of a different decision, about {percent(after)} after one")
+        say(
+            f"  {entry['item']}: {estimated(change)} chance of a different decision, about {estimated(after)} after one"
+        )
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from engine.exchange.preferences import merged, read_preferences
 from engine.measures.estimate import defined
 from engine.rebuttal.preferences.ranking import Ranking
 from engine.rebuttal.preferences.ranking import rank as ranked
-from engine.shown import counted
+from engine.shown import counted, estimated
 
 
 @click.command(cls=Command)
@@ -75,6 +75,6 @@ def _print(document: dict[str, Any]) -> None:
         span = f"{row['rank_low']}–{row['rank_high']}" if sure else "–"
         scores = f"{row['low']:.4g} to {row['high']:.4g}" if sure else "–"
         place, score = (row["rank"], f"{round(row['score'], 12) + 0.0:.4g}") if known else ("–", "–")
-        first = f"{100 * row['first']:.0f}%" if sure else "–"
+        first = estimated(row["first"]) if sure else "–"
         item = " ".join(row["item"].split())
         say(f"{place:>5}  {span:>9}  {score:>8}  {scores:>18}  {first:>5}  {item}")

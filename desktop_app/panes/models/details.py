@@ -23,7 +23,7 @@ from engine.project import Project
 from engine.reviews.labels.records import LAYERS, NEVER, suggested_from
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
-from engine.shown import percent, visible
+from engine.shown import estimated, percent, visible
 
 if TYPE_CHECKING:
     from engine.reviews.labels.reading import Reading
@@ -119,7 +119,7 @@ def reading_words(readings: Sequence[Reading]) -> str:
         lines.append(reading.text)
         for name, said in reading.labels.items():
             labels = ", ".join(
-                f"{layer(name).option(label).title} {percent(sure)}"
+                f"{layer(name).option(label).title} {estimated(sure)}"
                 for label, sure in zip(said.labels, said.confidence, strict=True)
             )
             heads = "fine-tuned" if said.origin.startswith("model:fine-tuned") else "heads"

@@ -16,7 +16,7 @@ from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.exchange.preference_study import Study
 from engine.rebuttal.preferences.ranking import METHODS, Ranked
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL
-from engine.shown import counted, percent
+from engine.shown import counted, estimated
 
 _ADAPTIVE = (
     "Pairs were chosen to find the winner, so the order of the others is approximate. Intervals here come from "
@@ -151,7 +151,7 @@ class RankingView(QWidget):
             ),
             (QRect(12 + px(28), top, left, box.height()), LEFT, span, small, tokens.muted),
             (QRect(left, top, room, half + 2), LEFT, " ".join(study.texts[key].split()), theme().font(), tokens.ink),
-            (last, RIGHT, "" if isnan(one.best) else percent(one.best), small, tokens.ink),
+            (last, RIGHT, "" if isnan(one.best) else estimated(one.best), small, tokens.ink),
         )
         for cell in cells:
             draw_text(painter, *cell)

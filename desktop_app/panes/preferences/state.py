@@ -28,7 +28,7 @@ from engine.rebuttal.preferences.records import (
 )
 from engine.rebuttal.preferences.scheduler import Goal, Pair, Queue, Step
 from engine.rebuttal.preferences.store import PreferenceStore
-from engine.shown import percent
+from engine.shown import estimated
 
 SHOWN = 5
 """Number of review sentences shown above a pair."""
@@ -116,7 +116,7 @@ class OpenCluster:
         if looked:
             parts.append(f"{same} of {looked} repeated pairs judged the same")
         if self.step.confidence is not None and self.own:
-            chance = percent(self.step.confidence)
+            chance = estimated(self.step.confidence)
             parts.append(f"chance that the current favourite wins or ties for first with all pairs judged: {chance}")
         return " · ".join(parts)
 

@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.rebuttal.preferences.bradley_terry import Z95, fit, rank_doubt
 from engine.rebuttal.preferences.pagerank import pagerank, pagerank_interval
 from engine.rebuttal.preferences.records import Comparison, Floats
-from engine.shown import counted, percent, shortened
+from engine.shown import counted, estimated, percent, shortened
 
 Method = Literal["pagerank", "bradley-terry"]
 METHODS: dict[Method, str] = {"pagerank": "PageRank, as in the paper", "bradley-terry": "Bradley-Terry with ties"}
@@ -256,8 +256,8 @@ def _doubt(names: Sequence[str], rows: Sequence[Ranked]) -> list[str]:
     if first.best >= 0.95:
         return []
     return [
-        f"First place is uncertain: “{shortened(names[first.item], 60)}” has a {percent(first.best)} chance, "
-        f"“{shortened(names[second.item], 60)}” {percent(second.best)}."
+        f"First place is uncertain: “{shortened(names[first.item], 60)}” has a {estimated(first.best)} chance, "
+        f"“{shortened(names[second.item], 60)}” {estimated(second.best)}."
     ]
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.agreement.compared import Decision, Proposals, propose
+from engine.agreement.units import proposed
 from engine.measures.annotators import MISSING
 from engine.measures.competence import dawid_skene, majority
 
@@ -77,3 +78,10 @@ def test_who_shares_too_little_has_no_say_and_no_competence() -> None:
     _, accuracy = dawid_skene(labels, 3)
     assert np.isfinite(accuracy[:3]).all() and np.isnan(accuracy[3])
     assert majority(np.array([[0, MISSING], [1, 1]]), 2).tolist() == [[0, 0], [0, 1]]
+
+
+def test_a_probability_is_never_certain_but_all_of_the_judgements_are_all() -> None:
+    assert proposed("majority", "unclear", 1.0) == ("Majority", "unclear, 100 %")
+    assert proposed("mace", "unclear", 1.0) == ("MACE", "unclear, >99 %")
+    assert proposed("dawid-skene", "unclear", 0.0) == ("Dawid-Skene", "unclear, <1 %")
+    assert proposed("median", "3", 0.25) == ("Median", "3 ± 0.25") and proposed("mace", "", 0.5)[1] == "nothing (a tie)"

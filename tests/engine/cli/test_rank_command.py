@@ -61,3 +61,10 @@ def test_one_annotator_and_bad_rows(table: Path) -> None:
     table.write_text(table.read_text() + "a,b,d,ann\n")
     done = _run("rank", str(table), "--json")
     assert done.exit_code == 1 and "Row 8" in json.loads(done.stdout)["warnings"][0]
+
+
+def test_first_place_of_an_item_that_always_loses_is_unlikely_not_impossible(tmp_path: Path) -> None:
+    path = tmp_path / "clear.csv"
+    path.write_text("item_a,item_b,winner,annotator\n" + "".join(f"a,b,a,p{n}\nb,a,a,q{n}\n" for n in range(30)))
+    shown = _run("rank", str(path)).stdout
+    assert " >99 %  a" in shown and "  <1 %  b" in shown
