@@ -99,9 +99,11 @@ class PaneStack(QStackedWidget):
             self._moved(parts)
 
     def show_pane(self, pane_id: str) -> Pane:
-        self.shown = self.load(pane_id)
+        before, self.shown = self.shown, self.load(pane_id)
         theme().finish(self.shown)
         self.setCurrentWidget(self.shown)
+        if before is not None and before is not self.shown:
+            theme().rest(before)
         for pane in self.made.values():
             pane.banner.show_if(pane is self.shown)
         self._context.messages.cover_keys(keys=self.shown.findChild(KeyBar) is not None)

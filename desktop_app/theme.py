@@ -143,6 +143,8 @@ class Theme(QObject):
         self._face = ""
         self._unstyled: list[QWidget] = []
         """Hidden widgets that still have an earlier style, parents before children."""
+        self._resting: set[QWidget] = set()
+        """Widgets of hidden parts (``rest``), marked so that Qt doesn't notify them of a new style."""
         self._followers: list[WeakMethod[Callable[[], object]]] = []
         self._outdated: list[WeakMethod[Callable[[], object]]] = []
         """Followers in hidden widgets that haven't been called since the last change."""
@@ -222,12 +224,12 @@ class Theme(QObject):
         assert isinstance(app, QApplication)
         self._icons.clear()
         widgets = [w for top in app.topLevelWidgets() for w in (top, *top.findChildren(QWidget))]
-        free = [widget for widget in widgets if not widget.testAttribute(_HAS_STYLE)]
+        resting = [widget for widget in widgets if widget in self._resting]
+        free = [w for w in widgets if w not in self._resting and not w.testAttribute(_HAS_STYLE)]
         styled = [widget for widget in free if widget.testAttribute(_STYLED)]
         shown = [widget for widget in styled if widget.isVisible()]
         for widget in free:
-            widget.setAttribute(_STYLED, False)
-            widget.setAttribute(_HAS_STYLE)
+            _shield(widget)
         # Replacing one sheet directly by another restyles each widget once per ancestor: ten times on average.
         app.setStyleSheet("")
         app.setFont(self.font())  # some widgets cache text sizes measured before they are styled
@@ -240,21 +242,38 @@ class Theme(QObject):
             widget.setAttribute(_HAS_STYLE, False)
         if not (self._unstyled or self._outdated):
             QTimer.singleShot(0, self, self._style_some)
+        self._unstyled = [widget for widget in self._unstyled if widget not in self._resting]
+        self._unstyled += resting
         self._unstyled += (widget for widget in styled if not widget.testAttribute(_STYLED))
-        self._followers = [one for one in self._followers if _owner(one)]
+        owners = [(one, owner) for one in self._followers if (owner := _owner(one))]
+        self._followers = [one for one, _owner_ in owners]
         self._outdated.clear()
-        for one in self._followers:
-            if isinstance(owner := _owner(one), QWidget) and not owner.isVisible():
+        for one, owner in owners:
+            if isinstance(owner, QWidget) and not owner.isVisible():
                 self._outdated.append(one)
             else:
                 _call(one)
         self.changed.emit()
 
+    def rest(self, part: QWidget) -> None:
+        """Excludes a part that was hidden from changes of the theme, until ``finish`` is called for it: going through
+        the widgets of all panes would block the event loop."""
+        self._resting = {one for one in self._resting if shiboken6.isValid(one)}
+        for widget in (part, *part.findChildren(QWidget)):
+            if widget.testAttribute(_STYLED) and not (widget.isVisible() or widget.testAttribute(_HAS_STYLE)):
+                _shield(widget)
+                self._resting.add(widget)
+
     def finish(self, part: QWidget) -> None:
         """Restyles those widgets in a part that are still pending, before the part is shown."""
         due = (one for one in reversed(self._unstyled) if shiboken6.isValid(one) and part.isAncestorOf(one))
         for one in (*due, part):
-            _style(one)
+            self._style(one)
+        for widget in (part, *part.findChildren(QWidget)):
+            if widget in self._resting:
+                self._resting.remove(widget)
+                widget.setAttribute(_STYLED)
+                widget.setAttribute(_HAS_STYLE, False)
         due_calls = ((one, _owner(one)) for one in self._outdated)
         for follower in [
             one for one, at in due_calls if isinstance(at, QWidget) and (at is part or part.isAncestorOf(at))
@@ -266,11 +285,17 @@ class Theme(QObject):
         until = time.monotonic() + _SLICE
         while (self._unstyled or self._outdated) and time.monotonic() < until:
             if self._unstyled:
-                _style(self._unstyled.pop())  # children first: fonts propagate down to children without their own
+                self._style(self._unstyled.pop())  # children first: fonts propagate down to children without their own
             else:
                 _call(self._outdated.pop(0))
         if self._unstyled or self._outdated:
             QTimer.singleShot(0, self, self._style_some)
+
+    def _style(self, widget: QWidget) -> None:
+        if shiboken6.isValid(widget) and not widget.testAttribute(_STYLED):
+            for kind in (QEvent.Type.Polish, QEvent.Type.StyleChange):
+                QApplication.sendEvent(widget, QEvent(kind))
+            widget.setAttribute(_STYLED, widget not in self._resting)
 
     def _wanted(self) -> Tokens:
         if self.choice == "system":
@@ -297,16 +322,17 @@ class Theme(QObject):
         return palette
 
 
-def _style(widget: QWidget) -> None:
-    if shiboken6.isValid(widget) and not widget.testAttribute(_STYLED):
-        for kind in (QEvent.Type.Polish, QEvent.Type.StyleChange):
-            QApplication.sendEvent(widget, QEvent(kind))
+def _shield(widget: QWidget) -> None:
+    widget.setAttribute(_STYLED, False)
+    widget.setAttribute(_HAS_STYLE)
 
 
 def _owner(follower: WeakMethod[Callable[[], object]]) -> QObject | None:
-    """Returns the object, usually a widget, whose method a follower is, unless it's gone."""
+    """Returns the object whose method a follower is, or the widget it helps; None if it's gone."""
     owner = getattr(follower(), "__self__", None)
-    return owner if isinstance(owner, QObject) and shiboken6.isValid(owner) else None
+    if not (isinstance(owner, QObject) and shiboken6.isValid(owner)):
+        return None
+    return owner if isinstance(owner, QWidget) else owner.parent() or owner
 
 
 def _call(follower: WeakMethod[Callable[[], object]]) -> None:

@@ -34,6 +34,7 @@ from desktop_app.theme import DARK, LIGHT, TYPE, ZOOM_STEPS, Scheme, Tokens, sty
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.layouts import column
+from desktop_app.window import MainWindow
 
 APP = Path(__file__).resolve().parents[2] / "desktop_app"
 ENOUGH = 4.5
@@ -150,7 +151,8 @@ def test_the_system_is_followed_only_if_it_is_asked_for(qtbot: QtBot) -> None:
     assert theme().tokens.scheme == "dark"
 
 
-def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
+@pytest.mark.parametrize("rests", [False, True], ids=["hidden", "set aside"])
+def test_another_text_size_styles_each_widget_once(qtbot: QtBot, rests: bool) -> None:
     """Not once for each widget around it, as Qt does where one sheet of the application replaces another."""
 
     class Styled(QWidget):
@@ -172,6 +174,8 @@ def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
     assert deep.times - before == 1
     outer.hide()
     before = deep.times
+    if rests:
+        theme().rest(outer)
     theme().configure(zoom=2.0)
     assert deep.times == before, "what is out of sight doesn't hold up what is seen"
     theme().configure(zoom=1.75)  # again, before the queue of what is out of sight is worked off
@@ -182,6 +186,35 @@ def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
     assert deep.font().pixelSize() == theme().px(TYPE["body"]) and deep.times > before
     theme().configure(zoom=1.0)
     qtbot.waitUntil(lambda: deep.font().pixelSize() == outer.font().pixelSize() == theme().px(TYPE["body"]))
+    theme().finish(outer)
+    outer.show()
+    before = deep.times
+    theme().configure(zoom=1.25)
+    assert deep.font().pixelSize() == theme().px(TYPE["body"]) and deep.times - before == 1
+
+
+def test_a_pane_that_was_left_doesn_t_hold_up_a_change(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Going through the widgets of fifteen panes took longer than styling the one that is seen."""
+    window.show()
+    home = window.show_pane("home")
+    left = [home, *home.findChildren(QWidget)]
+    labels = [one for one in left if isinstance(one, QLabel)]
+    window.show_pane("history")
+    gone_through: list[QWidget] = []
+    shield = theme_module._shield
+    monkeypatch.setattr(theme_module, "_shield", lambda widget: (gone_through.append(widget), shield(widget)))
+    theme().configure(zoom=2.0)
+    assert gone_through and not set(left) & set(gone_through)
+    sizes = {theme().px(size) for size in TYPE.values()}  # none of them a size at zoom 1
+    qtbot.waitUntil(lambda: {label.font().pixelSize() for label in labels} <= sizes)
+    theme().configure(zoom=1.0)
+    window.show_pane("home")
+    sizes = {theme().px(size) for size in TYPE.values()}
+    assert {label.font().pixelSize() for label in labels} <= sizes
+    assert all(one.testAttribute(Qt.WidgetAttribute.WA_WState_Polished) for one in labels)
+    assert not any(one.testAttribute(Qt.WidgetAttribute.WA_SetStyle) for one in left)
 
 
 def test_followers_out_of_sight_are_called_after_those_in_sight(qtbot: QtBot) -> None:
@@ -210,11 +243,12 @@ def test_followers_out_of_sight_are_called_after_those_in_sight(qtbot: QtBot) ->
             sized.append(theme().zoom)
 
     sized: list[float] = []
-    theme().follow(Fit(pages["later"]).follow)
+    for page in ("seen", "later"):
+        theme().follow(Fit(pages[page]).follow)
     for zoom in (1.75, 2.0):
         theme().configure(zoom=zoom)
-    assert sized == [1.5, 1.75, 2.0], "what isn't a widget follows at once, and keeps following"
-    qtbot.waitUntil(lambda: calls[-1] == "later")
+    assert sized == [1.5, 1.5, 1.75, 2.0], "the helper of a hidden widget waits as the widget does"
+    qtbot.waitUntil(lambda: calls[-1] == "later" and len(sized) == 5)
     del calls[3:]
     theme().configure(zoom=1.25)
     qtbot.waitUntil(lambda: calls[3:] == ["seen", "seen", "opened", "later"])
