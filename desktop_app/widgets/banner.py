@@ -314,14 +314,15 @@ class Banner(QWidget):
         return bool(self._rows)
 
     def dismiss(self, key: str) -> None:
-        if key in self._rows:
-            _, row = self._rows.pop(key)
-            focus = self.window().focusWidget()
-            self.body.removeWidget(row)
-            row.hide()
-            row.deleteLater()
-            if focus is not None and row.isAncestorOf(focus):
-                self.left.emit()
+        if key not in self._rows:
+            return
+        _, row = self._rows.pop(key)
+        focus = self.window().focusWidget()
+        self.body.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        if focus is not None and row.isAncestorOf(focus):
+            self.left.emit()
         self.show_if(self._front)
 
     def dismiss_note(self) -> None:

@@ -168,9 +168,10 @@ class ModelOpinions(ShownJob):
         self.submit(ask_entailment(model, tuple(sentences), places), self._done, self._heard)
 
     def forget(self) -> None:
-        self._found = {}
+        had, self._found = self._found, {}
         self.stop()
-        self.changed.emit()
+        if had:
+            self.changed.emit()
 
     def _heard(self, one: Opinion) -> None:
         self._found[one.sentence] = one

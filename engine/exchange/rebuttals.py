@@ -40,8 +40,7 @@ class Rebuttal:
     outline: Outline = field(default_factory=Outline)
     edits: Mapping[str, tuple[Edit, ...]] = field(default_factory=dict)
     """Linked edits by comment."""
-    suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
-    """The best undecided suggestions by comment, best first."""
+    revision_id: str = ""
     all_edits: tuple[Edit, ...] = ()
     plan: Plan = field(default_factory=Plan)
     limit: Limit = field(default_factory=lambda: preset("free"))
@@ -75,7 +74,7 @@ class Rebuttals:
         source, target = versions.get(SUBMITTED), versions.get(REVISED)
         texts = self.reviews.texts(of)
         comments = self.reviews.comments(paper_id=of, seen_by=seen)
-        edits, linked, suggestions = self._edits(source, target)
+        revision_id, edits, linked = self._edits(source, target)
         key = paper.id if paper else None
         plan = self.store.plan(key)
         return Rebuttal(
@@ -85,7 +84,7 @@ class Rebuttals:
                 outline(comments, self.store.replies(one.id for one in comments), self.store.words(key)),
                 dict(plan.sent),
             ),
-            linked, suggestions, edits, plan, limit_of(plan),
+            linked, revision_id, edits, plan, limit_of(plan),
         )  # fmt: skip
 
     def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
@@ -94,12 +93,13 @@ class Rebuttals:
 
     def _edits(
         self, source: PaperVersion | None, target: PaperVersion | None
-    ) -> tuple[tuple[Edit, ...], dict[str, tuple[Edit, ...]], dict[str, tuple[Suggestion, ...]]]:
+    ) -> tuple[str, tuple[Edit, ...], dict[str, tuple[Edit, ...]]]:
+        """Returns the revision's key, its edits, and the linked ones by comment."""
         if source is None or target is None:
-            return (), {}, {}
+            return "", (), {}
         revision = self.revisions.revision_of(source.document_id, target.document_id)
         if revision is None:
-            return (), {}, {}
+            return "", (), {}
         edits = self.revisions.edits(revision.id)
         targets = self.revisions.targets(revision.id)
         order = {edit.id: at for at, edit in enumerate(targets)}
@@ -107,15 +107,18 @@ class Rebuttals:
         for link in self.revisions.links(revision.id):
             if link.edit_id in order:
                 linked.setdefault(link.comment_id, set()).add(order[link.edit_id])
-        suggestions = {
-            comment: tuple(one for one in offered if one.decision is None)[:_SUGGESTED]
-            for comment, offered in self.revisions.all_suggestions(revision.id, top=_SUGGESTED).items()
-        }
         return (
+            revision.id,
             edits,
             {comment: tuple(targets[at] for at in sorted(own)) for comment, own in linked.items()},
-            suggestions,
         )
+
+    def suggestions(self, of: Rebuttal, comment_id: str) -> tuple[Suggestion, ...]:
+        """Returns the best undecided suggestions for a comment, best first."""
+        if not of.revision_id:
+            return ()
+        found = self.revisions.all_suggestions(of.revision_id, comment_ids=[comment_id], top=_SUGGESTED)
+        return tuple(one for one in found.get(comment_id, ()) if one.decision is None)[:_SUGGESTED]
 
 
 def limit_of(plan: Plan) -> Limit:

@@ -31,7 +31,7 @@ from engine.reviews.limits import unit_name
 from engine.reviews.records import Asks, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.spans import sentence
-from engine.revision.records import Edit
+from engine.revision.records import Edit, Suggestion
 from engine.shown import counted
 from engine.text_search import holds
 
@@ -57,7 +57,7 @@ class RebuttalState:
         self.project = project
         self.reader = Rebuttals(project) if project is not None else None
         if self.reader is not None:
-            self.reader.revisions.on_screen = lambda comment: bool(self.rebuttal.suggestions.get(comment))
+            self.reader.revisions.on_screen = lambda comment: bool(self.offered(comment))
         self.claims = ClaimChecks()
         self.laid_out: tuple[Outline, float, int] | None = None
         self._clear()
@@ -66,6 +66,7 @@ class RebuttalState:
         self.rebuttal, self.made, self.matrix, self.current = Rebuttal(), Outline(), Matrix(), ""
         self.entries: tuple[Entry, ...] = ()
         self._places: dict[str, tuple[Section, Point]] = {}
+        self._offered: dict[str, tuple[Suggestion, ...]] = {}
         self.doubtful: Mapping[str, Asks] = {}
         self.lines: tuple[Line, ...] = ()
 
@@ -84,6 +85,7 @@ class RebuttalState:
         """Reads everything; returns whether the versions changed or the revised text hasn't been read yet."""
         assert self.reader is not None
         before, self.rebuttal = self.rebuttal, self.reader.read(paper_id or None)
+        self._offered.clear()
         now = self.rebuttal
         fresh = (before.source, before.target) != (now.source, now.target) or not self.claims.revised
         if fresh:
@@ -186,10 +188,17 @@ class RebuttalState:
     def edits(self) -> tuple[Edit, ...]:
         return self.rebuttal.edits.get(self.current, ())
 
+    def offered(self, comment_id: str) -> tuple[Suggestion, ...]:
+        if comment_id not in self._offered:
+            self._offered[comment_id] = present(self.reader).suggestions(self.rebuttal, comment_id)
+        return self._offered[comment_id]
+
     @property
     def suggested(self) -> tuple[Edit, ...]:
         """The edits suggested for the current comment, best first; if one is linked already, only likely ones."""
-        offered, linked = self.rebuttal.suggestions.get(self.current, ()), {edit.id for edit in self.edits}
+        if not self.current:
+            return ()
+        offered, linked = self.offered(self.current), {edit.id for edit in self.edits}
         found = [one for one in offered if one.edit_id not in linked and (one.linked or not linked)]
         edits = {edit.id: edit for edit in self.rebuttal.all_edits}
         return tuple(edits[one.edit_id] for one in found if one.edit_id in edits)
@@ -199,7 +208,7 @@ class RebuttalState:
 
     def link_suggested(self) -> None:
         first = self.suggested[0].id
-        wanted = next(one for one in self.rebuttal.suggestions[self.current] if one.edit_id == first)
+        wanted = next(one for one in self.offered(self.current) if one.edit_id == first)
         present(self.reader).revisions.accept_suggestion(wanted, overrule=True)
 
     def points(self) -> tuple[tuple[Section, Point], ...]:

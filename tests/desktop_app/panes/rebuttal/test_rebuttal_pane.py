@@ -416,7 +416,7 @@ def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: Q
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
 def test_a_suggested_edit_is_shown_and_linked(pane: RebuttalPane, by: str) -> None:
-    key = next(key for key in comments(pane) if pane.state.rebuttal.suggestions.get(key) and not pane.state.edits)
+    key = next(key for key in comments(pane) if pane.state.offered(key) and not pane.state.edits)
     pane.take(key)
     (edit, *_) = pane.state.suggested
     assert "Suggested" in pane.comment.toPlainText() and edit.label in pane.comment.toPlainText()
