@@ -3,12 +3,24 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QMessageBox, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QMessageBox,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
 
 from desktop_app.theme import theme
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import scrolled, set_role, text_label
 from desktop_app.widgets.layouts import TOP, Parts, column
+from engine.errors import EnvironmentProblem
 
 
 class DialogButtons(QDialogButtonBox):
@@ -39,6 +51,45 @@ def close_button(dialog: QDialog) -> QDialogButtonBox:
     box.buttons()[0].setAccessibleName("Close")
     box.rejected.connect(dialog.reject)
     return box
+
+
+class TypingDialog(QDialog):
+    """A dialog for text that takes a while to type. OK calls ``save``; if that returns False or raises a problem, which
+    is then shown at the top, the dialog stays open. Closing it otherwise asks first if something was typed."""
+
+    def __init__(self, title: str, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.save: Callable[[], object] = lambda: None
+        self._problem = text_label("", "danger", wrap=True, parent=self)
+        self._problem.hide()
+
+    @property
+    def unsaved(self) -> bool:
+        lines = [edit for edit in self.findChildren(QLineEdit) if edit.isModified() and edit.text().strip()]
+        texts = (edit for edit in self.findChildren(QPlainTextEdit) if edit.document().isModified())
+        return bool(lines) or any(text.toPlainText().strip() for text in texts)
+
+    def accept(self) -> None:
+        try:
+            if self.save() is False:
+                return
+        except EnvironmentProblem as problem:
+            layout = self.layout()
+            assert isinstance(layout, QBoxLayout)
+            layout.insertWidget(0, self._problem)
+            self._problem.setText(str(problem))
+            self._problem.show()
+        else:
+            super().accept()
+
+    def reject(self) -> None:
+        leave = super().reject
+        if not self.unsaved:
+            leave()
+        else:
+            answers = {"Discard": leave, "Keep editing": None}
+            ask(self, self.windowTitle(), "Discard what you typed?", "It hasn't been saved.", answers)
 
 
 class MessagesDialog(QDialog):

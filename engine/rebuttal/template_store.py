@@ -1,7 +1,7 @@
 """Template libraries: those in a project, shared by everyone who works in it, and the user's own, a small file in their
 data folder that is the same in every project."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
@@ -90,9 +90,7 @@ class TemplateStore(Store):
     def change_template(self, template: Template) -> Template:
         """Changes a template of the project; its version is increased, and it counts as changed here from now on.
         Raises BadInput if it is invalid."""
-        wrong = problems(template)
-        if wrong:
-            raise BadInput(f"The template can't be used: {'; '.join(wrong)}.", "It wasn't changed.")
+        check_change(template)
         risen = {"version": template.version + 1, "origin": WORDED_HERE}
         with self._project.action("Change template") as act:
             act.update("rebuttal_template", template.key, _values(template) | risen)
@@ -102,6 +100,12 @@ class TemplateStore(Store):
         """Removes a template from the project; its recorded uses are kept."""
         with self._project.action("Remove template") as act:
             act.delete("rebuttal_template", id=key)
+
+
+def check_change(template: Template) -> None:
+    """Raises BadInput if a changed template is invalid."""
+    if wrong := problems(template):
+        raise BadInput(f"The template can't be used: {'; '.join(wrong)}.", "It wasn't changed.")
 
 
 def _what_comes_of(template: Template, known: dict[str, Template], ours: set[str]) -> str:
@@ -163,9 +167,18 @@ class PersonalLibrary:
         self._write(tuple(known.values()))
         return taken
 
-    def remove(self, template_id: str) -> None:
-        """Removes one; its recorded uses in projects are kept."""
-        self._write(tuple(t for t in self.templates() if t.id != template_id))
+    def remove(self, template_id: str) -> Callable[[], None]:
+        """Removes one; its recorded uses in projects are kept. Returns a function that puts it back in its place."""
+        before = self.templates()
+        at = next(at for at, one in enumerate(before) if one.id == template_id)
+        self._write(before[:at] + before[at + 1 :])
+
+        def restore() -> None:
+            now = self.templates()
+            if template_id not in {one.id for one in now}:
+                self._write((*now[:at], before[at], *now[at:]))
+
+        return restore
 
     def _write(self, templates: tuple[Template, ...]) -> None:
         user_files.write(self.path, {"templates": [plain(template) for template in templates]})

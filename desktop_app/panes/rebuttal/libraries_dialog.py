@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, Qt, Signal
+from PySide6.QtCore import QObject, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout
-from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QPlainTextEdit, QPushButton, QWidget
 
 from desktop_app import if_any
 from desktop_app.commands import CommandRegistry
@@ -20,12 +20,13 @@ from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.transfer import WORK
 from desktop_app.theme import theme
-from desktop_app.widgets.dialogs import close_button, fit
+from desktop_app.widgets.dialogs import TypingDialog, close_button, fit
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, UndoLineEdit
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
+from engine.errors import EnvironmentProblem
 from engine.rebuttal.fitting import Ranked, TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
 from engine.rebuttal.slots import OUTLINE, find_slots
@@ -138,20 +139,23 @@ _HELP = {
 TITLES = {STARTER: "Rejoinder", PERSONAL: "My library"}
 
 
-class LibrariesDialog(QDialog):
-    """Shows the libraries and emits the changes that the user makes."""
+class LibrariesDialog(TypingDialog):
+    """Shows the libraries and emits the changes that the user makes. Edited texts are kept until they're saved, or the
+    dialog is closed and the user discards them."""
 
     copied = Signal(Template, str)
     removed = Signal(Template)
     reworded = Signal(Template, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Template libraries")
+        super().__init__("Template libraries", parent)
         fit(self, theme().px(1180), theme().px(640))
         self._templates: tuple[Template, ...] = ()
         self._shown: tuple[Template, ...] = ()
         self._counts: Mapping[str, Counted] = {}
+        self._edited: dict[str, str] = {}
+        """Texts that aren't saved, by the template's ``source``."""
+        self._restore: Callable[[], object] = lambda: None
         self.field = named(UndoLineEdit(self), "Search the libraries", hint="Search words, actions, aspects, themes")
         self.field.textChanged.connect(self._fill)
         self.used = named(QCheckBox("Used only", self), "Show used templates only")
@@ -170,15 +174,18 @@ class LibrariesDialog(QDialog):
         self.table.itemSelectionChanged.connect(self._show_chosen)
         self.words = named(QPlainTextEdit(self, tabChangesFocus=True), "Text of the template")
         self.words.setFixedHeight(theme().px(84))
-        self.words.textChanged.connect(self._show_buttons)
+        self.words.textChanged.connect(self._typed)
         self._details = text_label("", "small", parent=self)
         self.reword = self._button("Save changes", lambda t: self.reworded.emit(t, self.words.toPlainText()))
         self.to_own = self._button("Copy to my library", lambda t: self.copied.emit(t, PERSONAL))
         self.to_team = self._button("Copy to this project", lambda t: self.copied.emit(t, ""))
         self.remove = self._button("Remove", self.removed.emit)
+        self.undo = named(QPushButton("Undo", self, autoDefault=False), "Undo", "Restore the removed template")
+        self.undo.clicked.connect(lambda _checked=False: self._restore())
+        self.undo.hide()
         head = row((self.field, 1), self.library, self.order, self.used)
         acts = row(self.reword, self.to_own, self.to_team, self.remove, None, close_button(self))
-        parts = (head, (self.table, 1), self._details, self.words, acts)
+        parts = (head, (self.table, 1), row((self._details, 1), self.undo), self.words, acts)
         column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
     def _button(self, words: str, act: Callable[[Template], object]) -> QPushButton:
@@ -196,6 +203,9 @@ class LibrariesDialog(QDialog):
         """Shows all templates with their counts by ``source``, keeping the selection if possible."""
         at = self.chosen
         self._templates, self._counts = tuple(templates), counts
+        stored = {template.source: template.text for template in templates}
+        self._edited = {key: text for key, text in self._edited.items() if stored.get(key) != text}
+        self.undo.hide()
         used = any(template.source in counts for template in templates)
         for number in range(len(COLUMNS) - len(ORDERS), len(COLUMNS)):
             self.table.setColumnHidden(number, not used)
@@ -209,9 +219,16 @@ class LibrariesDialog(QDialog):
             row = next((n for n, t in enumerate(self._shown) if t.source == at.source), 0)
             self.table.setCurrentCell(row, 0)
 
-    def report(self, words: str) -> None:
-        """Shows the result of a change until another template is selected."""
+    def report(self, words: str, restore: Callable[[], object] | None = None) -> None:
+        """Shows the result of a change until another template is selected; until the next change, a button calls
+        ``restore``."""
         self._details.setText(words)
+        self._restore = restore or self._restore
+        self.undo.setVisible(restore is not None)
+
+    @property
+    def unsaved(self) -> bool:
+        return any(template.source in self._edited for template in self._templates)
 
     def _fill(self) -> None:
         found = TemplateRanker(self._templates).search(self.field.text())
@@ -229,11 +246,13 @@ class LibrariesDialog(QDialog):
         counted = self._counts.get(template.source)
         figures = tuple("" if counted is None else str(getattr(counted, column.lower())) for column in ORDERS)
         library = TITLES.get(template.library, template.library)
-        return (template.text, library, ACTION_TITLES[template.action], *figures)
+        text = self._edited.get(template.source)
+        return (_row_words(template, text), library, ACTION_TITLES[template.action], *figures)
 
     def _show_chosen(self) -> None:
         template = self.chosen
-        self.words.setPlainText(template.text if template else "")
+        with QSignalBlocker(self.words):
+            self.words.setPlainText(self._edited.get(template.source, template.text) if template else "")
         self.words.setReadOnly(template is None or template.library == STARTER)
         words = ""
         if template is not None:
@@ -244,6 +263,16 @@ class LibrariesDialog(QDialog):
         self._details.setText(words)
         self._show_buttons()
 
+    def _typed(self) -> None:
+        template, text = self.chosen, self.words.toPlainText()
+        if template is not None:
+            self._edited.pop(template.source, None)
+            if text != template.text:
+                self._edited[template.source] = text
+            if (item := self.table.item(self.table.currentRow(), 0)) is not None:
+                item.setText(_row_words(template, self._edited.get(template.source)))
+        self._show_buttons()
+
     def _show_buttons(self) -> None:
         template = self.chosen
         own = template is not None and template.library != STARTER
@@ -251,6 +280,10 @@ class LibrariesDialog(QDialog):
         self.remove.setEnabled(own)
         self.to_own.setEnabled(template is not None and template.library != PERSONAL)
         self.to_team.setEnabled(template is not None and template.library in (STARTER, PERSONAL))
+
+
+def _row_words(template: Template, edited: str | None) -> str:
+    return template.text if edited is None else f"(not saved) {edited}"
 
 
 class LibraryActions(QObject):
@@ -296,7 +329,7 @@ class LibraryActions(QObject):
     def open(self) -> None:
         dialog = self._dialog = LibrariesDialog(self._tools.owner)
         dialog.copied.connect(self.copy)
-        dialog.removed.connect(lambda template: self._change(lambda: self.templates.remove(template)))
+        dialog.removed.connect(self.remove)
         dialog.reworded.connect(self.reword)
         dialog.finished.connect(self._closed)
         self._show()
@@ -315,11 +348,27 @@ class LibraryActions(QObject):
         if self._change(lambda: words.append(self.templates.copy(template, to))) and self._dialog is not None:
             self._dialog.report(words[0])
 
+    def remove(self, template: Template) -> None:
+        restored: list[Callable[[], object]] = []
+        if self._change(lambda: restored.append(self.templates.remove(template))) and self._dialog is not None:
+            restore = partial(self._change, restored[0])
+            self._dialog.report(f"Removed from “{TITLES.get(template.library, template.library)}”.", restore)
+            if template.library == PERSONAL:  # which the project's undo doesn't reach
+                self._tools.notify(WORK, "A template was removed from your own library.", "", ("Undo", restore))
+
     def reword(self, template: Template, text: str) -> None:
         self._change(lambda: self.templates.reword(template, text))
 
     def _change(self, verb: Callable[[], object]) -> bool:
-        done = self._tools.act(verb, WORK)
+        def reported() -> None:
+            try:
+                verb()
+            except EnvironmentProblem as problem:
+                if self._dialog is not None:  # it may cover the banner
+                    self._dialog.report(str(problem))
+                raise
+
+        done = self._tools.act(reported, WORK)
         if done:
             self.read()
             self.changed.emit()

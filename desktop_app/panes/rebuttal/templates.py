@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
 from engine.rebuttal.points import said
 from engine.rebuttal.records import PERSONAL, STARTER, Template
 from engine.rebuttal.slots import OUTLINE, outline, slot_values
-from engine.rebuttal.template_store import PersonalLibrary
+from engine.rebuttal.template_store import PersonalLibrary, check_change
 from engine.rebuttal.templates import reworded, starter
 
 if TYPE_CHECKING:
@@ -121,16 +122,18 @@ class Templates:
             f"Copied to “{TEAM}”." if found.new or found.newer else f"“{TEAM}” already has this version or a newer one."
         )
 
-    def remove(self, template: Template) -> None:
+    def remove(self, template: Template) -> Callable[[], object]:
+        """Returns a function that restores it. A template of the project can also be restored by undo."""
         if template.library == PERSONAL:
-            PersonalLibrary().remove(template.id)
-        else:
-            self._state.store.library.remove_template(template.key)
+            return PersonalLibrary().remove(template.id)
+        self._state.store.library.remove_template(template.key)
+        return present(self._state.project).undo
 
     def reword(self, template: Template, text: str) -> None:
         """Changes the text of a template, raising its version and recording who changed it."""
         other = reworded(template, text, self._annotator())
         if template.library == PERSONAL:
+            check_change(other)
             PersonalLibrary().add((replace(other, version=template.version + 1),))
         else:
             self._state.store.library.change_template(other)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal.libraries_dialog import COLUMNS, LibrariesDialog
@@ -109,6 +111,57 @@ def test_a_template_is_copied_reworded_and_removed(pane: RebuttalPane) -> None:
     pane.project.undo()
     assert len(pane.state.reader.store.library.templates(TEAM)) == 1
     dialog.reject()
+
+
+def test_an_edited_text_is_kept_until_it_is_saved_or_discarded(pane: RebuttalPane) -> None:
+    one, two = starter()[:2]
+    for template in (one, two):
+        pane.libraries.copy(template, PERSONAL)
+    dialog = opened(pane)
+    dialog.library.setCurrentIndex(dialog.library.findData(PERSONAL))
+    dialog.words.setPlainText("We count the cyclists again in {section}.")
+    dialog.table.setCurrentCell(1, 0)
+    assert dialog.words.toPlainText() == two.text
+    dialog.to_team.click()  # another change reads the libraries again
+    dialog.field.setText("a word that no template has")
+    dialog.field.setText("")
+    dialog.table.setCurrentCell(0, 0)
+    assert dialog.words.toPlainText() == "We count the cyclists again in {section}."
+    assert cell(dialog, "Template") == "(not saved) We count the cyclists again in {section}."
+    dialog.reject()
+    (question,) = dialog.findChildren(QMessageBox)
+    assert dialog.isVisible() and question.isVisible() and "Discard" in question.text()
+    question.reject()
+    dialog.reword.click()
+    assert PersonalLibrary().templates()[0].text == "We count the cyclists again in {section}."
+    dialog.words.setPlainText("")
+    dialog.reword.click()
+    assert "no text" in dialog._details.text(), "a refusal is said where it can be seen"
+    dialog.words.setPlainText(PersonalLibrary().templates()[0].text)
+    dialog.reject()
+    assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize("to", [PERSONAL, ""], ids=["own", "team"])
+def test_a_removed_template_can_be_restored(pane: RebuttalPane, to: str) -> None:
+    for template in starter()[:3]:
+        pane.libraries.copy(template, to)
+    before = [template for template in pane.libraries.templates.all() if template.library in (PERSONAL, TEAM)]
+    dialog = opened(pane)
+    dialog.library.setCurrentIndex(dialog.library.findData(to or TEAM))
+    dialog.table.setCurrentCell(1, 0)
+    assert dialog.undo.isHidden()
+    dialog.remove.click()
+    assert dialog.undo.isVisible() and dialog.table.rowCount() == 2
+    dialog.undo.click()
+    assert [one for one in pane.libraries.templates.all() if one.library in (PERSONAL, TEAM)] == before
+    assert dialog.undo.isHidden() and dialog.table.rowCount() == 3
+    dialog.remove.click()
+    dialog.reject()
+    undo = [act for notice in pane.banner.notices for words, act in notice.actions if words == "Undo"]
+    assert len(undo) == (to == PERSONAL), "Ctrl+Z restores one of the project"
+    undo[0]() if undo else pane.context.commands.run("edit.undo")
+    assert len(pane.libraries.templates.all()) == len(starter()) + 3
 
 
 def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, tmp_path: Path, qtbot: QtBot) -> None:
