@@ -10,6 +10,7 @@ from desktop_app import present
 from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.session import ReviewSession
+from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
@@ -77,7 +78,8 @@ class RunsView(QWidget):
         return self._runs.run is not None and self._runs.under_way is None and self._runs.state.can_write
 
     def forget(self) -> None:
-        self._runs.forget(present(self._runs.run))
+        run, words = present(self._runs.run), "Its outputs can't be restored. Your review isn't changed."
+        ask(self, "Delete run", "Delete this run?", words, {"Delete": lambda: self._runs.forget(run), "Cancel": None})
 
     def _other_chosen(self, run_id: str) -> None:
         self._other = run_id

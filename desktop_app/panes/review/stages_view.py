@@ -1,7 +1,7 @@
 """The stages: which are on, their progress, output and prompts."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QShowEvent, QTextCursor
 from PySide6.QtWidgets import QProgressBar, QTableWidgetItem, QWidget
 
 from desktop_app.panes.review.layout import buttons, reader
@@ -147,6 +147,10 @@ class PromptView(QWidget):
         self._session = session
         self._stage: StageId | None = None
         self._used = ""
+        self._shown = ""
+        """The prompt whose text is shown."""
+        self._unused: dict[str, str] = {}
+        """Edited texts that aren't in use, by prompt."""
         registry = session.context.commands
         self.which = ChoiceBox("Prompt of the stage", letters=16, parent=self)
         self.versions = ChoiceBox("Versions of the prompt", letters=16, parent=self)
@@ -154,7 +158,7 @@ class PromptView(QWidget):
         self.status = ElidedLabel("muted", self)
         self.text = plain_text("Text of the prompt", self, read_only=False)
         self.which.picked.connect(lambda _key: self._read(replace=True))
-        self.versions.picked.connect(self.text.setPlainText)
+        self.versions.picked.connect(self._replace)
         self.text.textChanged.connect(self._typed)
         acts = buttons(registry, self, use_prompt="Use", ship_prompt="Restore default")
         column(row(self.which, self.versions, (self.status, 1)), (self.text, 1), acts, spacing=8, of=self)
@@ -190,7 +194,13 @@ class PromptView(QWidget):
 
     def restore_default(self) -> None:
         if self._session.act(lambda: self._session.state.store.edit_prompt(self.prompt, "")):
-            self.text.setPlainText(shipped_prompt(self.prompt))
+            self._replace(shipped_prompt(self.prompt))
+
+    def _replace(self, text: str) -> None:
+        """Shows another text; undo in the field brings back the one before."""
+        cursor = self.text.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
 
     def _read(self, *, replace: bool) -> None:
         """Reads the versions; replaces the text if ``replace`` or if it isn't being edited."""
@@ -199,12 +209,15 @@ class PromptView(QWidget):
             return
         kept = state.store.prompt_versions(key) if state.project is not None else ()
         edited = {key: (kept[0].version, kept[0].text)} if kept and kept[0].text else {}
+        if (other := key != self._shown) and self.text.toPlainText().strip() not in ("", self._used):
+            self._unused[self._shown] = self.text.toPlainText()
         replace = replace or not self.changed
         self._used = prompt_in_force(key, edited).text
         edits = [(f"Edited {one.version}, {local_time(one.created_at)}", one.text) for one in kept if one.text]
         self.versions.show_entries([*edits, ("Default", shipped_prompt(key))], self._used)
         if replace:
-            self.text.setPlainText(self._used)
+            self.text.setPlainText(self._unused.pop(key, self._used) if other else self._used)
+        self._shown = key
         self._typed()
 
     def _typed(self) -> None:

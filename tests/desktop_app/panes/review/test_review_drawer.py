@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.choices import PAGES
@@ -125,8 +125,11 @@ def test_a_run_is_made_again_as_it_was(pane: ReviewPane, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: drawer.runs.under_way is None and len(drawer.runs.runs) == 3, timeout=PATIENCE)
     assert all(one.same_input and one.same_output for one in drawer.kept.differences)
     assert "the same in both" in drawer.kept.words.toPlainText()
-    drawer.runs.forget(drawer.runs.runs[0])
-    qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
+    for answer, left in (("Cancel", 3), ("Delete", 2)):
+        pane.context.commands.run("review.forget_run")
+        (question,) = [one for one in pane.findChildren(QMessageBox) if one.isVisible()]
+        next(button for button in question.buttons() if button.text() == answer).click()
+        qtbot.waitUntil(lambda left=left: len(drawer.runs.runs) == left, timeout=PATIENCE)
 
 
 def test_a_run_cancelled_in_the_job_tray_ends_with_a_note(pane: ReviewPane, qtbot: QtBot) -> None:
@@ -260,6 +263,15 @@ def test_a_prompt_is_edited_put_in_force_and_put_back(pane: ReviewPane) -> None:
     assert view.text.toPlainText() == shipped_prompt("review-insight") and not view.changed
     view.text.appendPlainText("Be brief.")
     assert view.changed and view.status.text() == "Not in use yet"
+    table.setCurrentCell(STAGES.index("literature"), 0)
+    assert view.text.toPlainText() == shipped_prompt("review-keywords")
+    table.setCurrentCell(STAGES.index("insight"), 0)
+    assert view.changed and view.text.toPlainText().endswith("Be brief."), "kept while another stage was looked at"
+    view.versions.setCurrentIndex(view.versions.findText("Default"))
+    view.versions.picked.emit(view.versions.value)
+    assert not view.changed
+    view.text.undo()
+    assert view.changed and view.text.toPlainText().endswith("Be brief."), "undo brings it back"
     assert pane.state.store.edited_prompts() == {}, "typing alone changes nothing"
     press(pane, Key.Key_Return, CONTROL)
     assert pane.state.store.edited_prompts()["review-insight"].text.endswith("Be brief.")
