@@ -41,6 +41,6 @@ def commands() -> list[Command]:
             "Export the leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores to a folder.",
             lambda pane: if_any(pane.context.files.choose_folder(pane, "Export the results"), pane.export_to),
             "Ctrl+E", icon="export"),
-        own("forget", "Delete this run", "Delete the selected run. You can run it again.", lambda pane: pane.forget(),
+        own("forget", "Delete this run", "Delete the selected run; undo restores it.", lambda pane: pane.forget(),
             "Delete", lambda pane: pane.state.can_forget, "trash"),
     ]  # fmt: skip

@@ -14,6 +14,8 @@ from desktop_app.panes.expertise.drill_down import CurveView, DrillDown
 from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.state import RATINGS, ExpertiseState, results_export
+from desktop_app.undoing import Removal
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import ScrolledColumn
 from desktop_app.widgets.layouts import at_least, column, splitter, tabbed
@@ -268,7 +270,16 @@ class ExpertisePane(Pane):
         self.set_up.set_folder(algorithm, folder)
 
     def forget(self) -> None:
-        self.act(self.state.forget, _RUN)
+        outcome = present(self.state.selected)
+        if self.act(lambda: self.state.forget(outcome), _RUN):
+            self.removal = Removal(outcome.run.label, partial(self._restore, outcome))
+            undo = (("Undo", self.removal.run),)
+            self.banner.show_notice(Notice(_RUN, f"Deleted {outcome.run.label}.", kind="note", actions=undo))
+        self._show_board()
+
+    def _restore(self, outcome: Outcome) -> None:
+        if self.act(lambda: self.state.restore(outcome), _RUN):
+            self.removal = None
         self._show_board()
 
     def export_to(self, parent: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -199,11 +199,13 @@ class ExpertiseState:
         self.running = False
         self.awaited = []
 
-    def forget(self) -> None:
-        if self.selected is not None:
-            run = self.selected.run.id
-            self.store.forget([run])
-            del self.outcomes[run]
+    def forget(self, outcome: Outcome) -> None:
+        self.store.forget([outcome.run.id])
+        del self.outcomes[outcome.run.id]
+
+    def restore(self, outcome: Outcome) -> None:
+        """Stores a deleted run again, as the newest."""
+        self.add(replace(outcome, run=self.store.save(outcome.run, outcome.predictions)))
 
     @property
     def can_run(self) -> bool:

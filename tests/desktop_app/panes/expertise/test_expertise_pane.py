@@ -227,8 +227,15 @@ def test_runs_are_there_again_when_the_project_is_opened_again(
     assert len(pane.board.outcomes) == 2, "the same run is replaced, not doubled"
     assert pane.project is not None and pane.state.loaded is not None
     assert len(LaboratoryStore(pane.project).runs(pane.state.loaded.data.id)) == 2
+    assert pane.state.selected is not None
+    deleted = pane.state.selected
     pane.context.commands.run("expertise.forget")
     assert len(LaboratoryStore(pane.project).runs(pane.state.loaded.data.id)) == 1
+    assert window.undoing.title("undo") == f"Undo “Remove {deleted.run.label}”"
+    pane.context.commands.run("edit.undo")
+    again = next(one for one in pane.board.outcomes if one.run.label == deleted.run.label)
+    assert again.evaluation == deleted.evaluation
+    assert LaboratoryStore(pane.project).predictions(again.run.id) == deleted.predictions
 
 
 def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
