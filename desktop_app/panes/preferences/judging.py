@@ -25,6 +25,7 @@ from desktop_app.widgets.layouts import (
     tall_enough,
 )
 from engine.rebuttal.preferences.candidates import cluster_title
+from engine.rebuttal.preferences.scheduler import Pair
 from engine.shown import counted
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
@@ -99,6 +100,9 @@ class JudgingView(QWidget):
         super().__init__(parent)
         surface(self, "Pair of rebuttals").setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._opened: OpenCluster | None = None
+        self._pair: Pair | None = None
+        self.notes: dict[Pair | None, str] = {}
+        """Notes on pairs that weren't judged yet."""
         self._name = ElidedLabel("section", self)
         self._where, self._summary = (text_label("", role, parent=self) for role in ("muted", "small"))
         self._description = named(text_label(wrap=True, parent=self), "Description of the cluster")
@@ -163,7 +167,10 @@ class JudgingView(QWidget):
         self._keys.setCurrentIndex(0 if decides else 1)
         self.note.setEnabled(decides and opened is not None and opened.descriptions is None)
         self.right.setVisible(bool(right[0]))
-        self.note.clear()
+        pair = opened.pair if opened is not None else None
+        if pair != self._pair:  # otherwise the note may be being typed
+            self.notes[self._pair], self._pair = self.note.text(), pair
+            self.note.setText(self.notes.pop(pair, ""))
         for side, card in (("left", self.left), ("right", self.right)):
             if chosen in (side, "tie"):
                 card.settle()

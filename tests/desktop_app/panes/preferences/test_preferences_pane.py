@@ -152,11 +152,17 @@ def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot:
     qtbot.keyClicks(pane.judging.note, "unsure")
     press(pane, Key.Key_Escape)
     assert pane.judging.hasFocus() and judgements(pane) == ()
+    pane.mark_dirty()
+    assert pane.judging.note.text() == "unsure", "a refresh isn't another pair"
+    for row, note in ((1, ""), (0, "unsure")):
+        pane.list.rows.select_row(row)
+        assert pane.judging.note.text() == note
     press(pane, Key.Key_M, Key.Key_Return)
     assert judgements(pane) == (), "Escape took back that the pair shall be skipped"
     press(pane, Key.Key_J)
     (kept,) = pane.state.store.judgements(pane.state.opened.cluster.id)
     assert kept.note == "unsure" and kept.answer == "right"
+    assert pane.judging.note.text() == "" and not any(pane.judging.notes.values())
 
 
 def test_clusters_and_candidates_are_searched(pane: PreferencesPane) -> None:
