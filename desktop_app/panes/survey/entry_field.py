@@ -39,7 +39,7 @@ class EntryField(UndoLineEdit):
         self._completer.activated[QModelIndex].connect(self._pick)  # type: ignore[index]
         self.setCompleter(self._completer)
         self.textEdited.connect(self._look)
-        self.returnPressed.connect(self._enter)
+        self.returnPressed.connect(self.enter)
 
     def _look(self, text: str) -> None:
         wanted = len(text.strip()) >= SHORTEST_SEARCH and recognise(text).kind == "title"
@@ -54,7 +54,8 @@ class EntryField(UndoLineEdit):
             QTimer.singleShot(0, self, self._forget)
             self.picked.emit(paper)
 
-    def _enter(self) -> None:
+    def enter(self) -> None:
+        """Enters the typed text, unless one of the suggestions is selected."""
         text = self.text().strip()
         if text and not (self._popup.isVisible() and self._popup.currentIndex().isValid()):
             self._popup.hide()

@@ -9,7 +9,7 @@ from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from desktop_app import if_any, present
 from desktop_app.lookup import lookup_settings
@@ -22,7 +22,7 @@ from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, P
 from desktop_app.panes.survey.work import ListAdded, add_list, read_paper
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.dialogs import DialogButtons
+from desktop_app.widgets.dialogs import DialogButtons, TypingDialog, ask
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, named
 from desktop_app.widgets.layouts import column, form_rows, stacked
@@ -33,12 +33,11 @@ from engine.project import Changes
 from engine.shown import counted
 
 
-class PaperDialog(QDialog):
+class PaperDialog(TypingDialog):
     """Edits a paper's details; ``paper()`` is the edited paper."""
 
     def __init__(self, paper: LibraryPaper, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Paper details")
+        super().__init__("Paper details", parent)
         self.resize(620, 420)
         self._paper = paper
         self.title = self._line("Title", paper.title)
@@ -170,6 +169,8 @@ class ParticipantPane(Pane):
     def go_to(self, step: int) -> None:
         if self.state.survey is None:
             return
+        for page in (self.profile, self.ratings):
+            page.entry.enter()  # what was typed there counts without Return, too
         self.state.go_to(step)
         focus = self.window().focusWidget()
         if focus is not None and self.isAncestorOf(focus):
@@ -194,8 +195,12 @@ class ParticipantPane(Pane):
         self.go_to(CONSENT)
 
     def forget_time(self) -> None:
-        self.clock.forget()
-        self.mark_dirty()
+        def forget() -> None:
+            self.clock.forget()
+            self.mark_dirty()
+
+        words = "The time you worked can't be restored. Your answers stay."
+        ask(self, "Delete the time", "Delete the measured time?", words, {"Delete": forget, "Cancel": None})
 
     def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
         """Changes the answers. If that fails, shows the problem and the stored values. Returns whether it worked."""
@@ -273,7 +278,7 @@ class ParticipantPane(Pane):
 
     def edit_paper(self) -> None:
         dialog = PaperDialog(present(self.current_paper()), self)
-        dialog.accepted.connect(lambda: self.write(lambda store, _p: store.library.update(dialog.paper())))
+        dialog.save = lambda: present(self.state.store).library.update(dialog.paper())
         dialog.open()
 
     def open_link(self) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app import headless
@@ -133,6 +133,11 @@ def test_publications_are_typed_kept_left_out_and_removed_by_key(window: MainWin
     write(pane, "Ferries and tides of the northern sound")
     press(pane, Key.Key_Return)
     assert pane.state.survey is not None and len(pane.state.survey.profile) == 4
+    write(pane, "Typed without Return")
+    pane.next_step()
+    assert len(pane.state.survey.profile) == 5 and not pane.profile.entry.text(), "going on doesn't lose it"
+    pane.go_to(PROFILE)
+    pane.context.commands.run("edit.undo")
     press(pane, Key.Key_Down)
     assert pane.profile.list.hasFocus()
     pane.profile.list.select_row(0)
@@ -360,7 +365,11 @@ def test_the_clock_counts_input_in_front_and_no_pause(window: MainWindow, qtbot:
     pane.clock.begin(pane.state.store, pane.state.survey.participant.id)
     moment[0] += 5
     assert 110 <= pane.clock.seconds <= 115
-    pane.clock.forget()
+    for answer in ("Cancel", "Delete"):
+        assert pane.clock.seconds >= 110
+        pane.forget_time()
+        (question,) = [one for one in pane.findChildren(QMessageBox) if one.isVisible()]
+        next(button for button in question.buttons() if button.text() == answer).click()
     assert pane.clock.seconds == 0 and pane.state.store.time.active_seconds(pane.state.survey.participant.id) == 0
     pane.clock.end()
 
