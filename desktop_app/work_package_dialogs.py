@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
-from desktop_app.widgets.dialogs import DialogButtons, close_button, lay_out_scrolling
+from desktop_app.widgets.dialogs import DialogButtons, TypingDialog, close_button, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, number_box
 from desktop_app.widgets.labels import HtmlLabel, named, text_label
@@ -99,14 +99,11 @@ def progress_row(one: Progress) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-class CreateDialog(QDialog):
-    """Emits ``wanted`` with what to write; its folder isn't chosen yet."""
-
-    wanted = Signal(object)
+class CreateDialog(TypingDialog):
+    """Asks what to write (``choice()``); its folder isn't chosen yet."""
 
     def __init__(self, rounds: Sequence[Round], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Create work packages")
+        super().__init__("Create work packages", parent)
         roles = [(words, role) for role, words in _ROLE_NAMES.items() if role == "annotator" or rounds]
         self.role = ChoiceBox("For", roles, letters=14, parent=self)
         self.round = ChoiceBox("Round", [(made.title, made) for made in reversed(rounds)], letters=24, parent=self)
@@ -132,7 +129,6 @@ class CreateDialog(QDialog):
         self.people.textChanged.connect(self._enable)
         self.overlap.valueChanged.connect(self._enable)
         self.raters.valueChanged.connect(self._enable)
-        self.accepted.connect(lambda: self.wanted.emit(self.choice()))
         self._enable()
 
     def _lay_out(self) -> None:

@@ -64,12 +64,13 @@ class WorkPackages(QObject):
 
     def ask_create(self) -> None:
         dialog = CreateDialog(WorkStore(self._bridge.opened).rounds(), self._window)
-        dialog.wanted.connect(self._ask_folder)
+        dialog.save = lambda: self._ask_folder(dialog.choice())
         dialog.open()
 
-    def _ask_folder(self, wanted: Wanted) -> None:
+    def _ask_folder(self, wanted: Wanted) -> bool:
         folder = self._files.choose_folder(self._window, "Folder for the work packages")
         if_any(folder, lambda found: self.create(replace(wanted, folder=str(found))))
+        return folder is not None
 
     def create(self, wanted: Wanted) -> None:
         def done(paths: tuple[str, ...]) -> None:

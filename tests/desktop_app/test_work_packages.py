@@ -73,6 +73,9 @@ def test_a_lead_deals_imports_and_sees_progress(
     QTest.keyClick(dialog.people, Qt.Key.Key_Tab)
     assert "\t" not in dialog.people.toPlainText(), "Tab leads on"
     dialog.guidelines.setPlainText("Read <b>all</b> of it.")
+    monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: None)
+    dialog.accept()
+    assert dialog.isVisible(), "without a folder, what was typed isn't lost"
     monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: tmp_path / "out")
     dialog.accept()
     said(window, qtbot, "Saved: ann.rejoinder-package")

@@ -6,13 +6,13 @@ from typing import Literal
 
 from PySide6.QtCore import QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QComboBox, QDialog, QDoubleSpinBox, QFormLayout, QPlainTextEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QPlainTextEdit, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.state import OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import offer_commands
-from desktop_app.widgets.dialogs import DialogButtons
+from desktop_app.widgets.dialogs import DialogButtons, TypingDialog
 from desktop_app.widgets.entry_list import Entry, EntryList
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
@@ -26,14 +26,13 @@ from engine.shown import counted
 _PARTS: tuple[tuple[Part, str], ...] = (("root", "Aspect"), ("theme", "Theme"), ("action", "Rebuttal action"))
 
 
-class ClusterDialog(QDialog):
+class ClusterDialog(TypingDialog):
     """Asks for a cluster (``cluster()``). With ``known``, only for its names; with ``adds``, only for sentences and
     candidates."""
 
     def __init__(self, known: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
-        super().__init__(parent)
         words = "Add sentences and candidates" if adds else "New cluster" if known is None else "Rename cluster"
-        self.setWindowTitle(words)
+        super().__init__(words, parent)
         self.resize(620, 480 if known is None else 200)
         self.boxes: dict[Part, QComboBox] = {}
         form = form_rows()

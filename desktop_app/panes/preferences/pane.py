@@ -162,9 +162,10 @@ class PreferencesPane(Pane):
     def judge(self, answer: Answer) -> None:
         state, milliseconds, note = self.state, self.judging.milliseconds(), self.judging.note.text().strip()
         opened = present(state.opened)
-        pair = opened.descriptions is None
+        pair, judged_pair = opened.descriptions is None, opened.pair
         if self.act(lambda: state.judge(answer, milliseconds, note, self)) and pair:
             self.judging.show_pair(answer)
+            self.judging.notes.pop(judged_pair, None)
             judged = sum(judgement.answer != "skip" for judgement in opened.own)
             standing = self.list.standing(opened.cluster, judged, len(opened.candidates))
             self.list.rows.set_detail(opened.cluster.id, standing)
@@ -202,26 +203,27 @@ class PreferencesPane(Pane):
 
     def add_cluster(self) -> None:
         dialog = ClusterDialog(parent=self)
-        dialog.accepted.connect(lambda: self._added(dialog))
-        dialog.open()
 
-    def _added(self, dialog: ClusterDialog) -> None:
-        if self.act(lambda: self.state.add_cluster(dialog.cluster())):
+        def add() -> None:
+            self.state.add_cluster(dialog.cluster())
             self.refresh_now()
+
+        dialog.save = add
+        dialog.open()
 
     def rename_cluster(self) -> None:
         dialog = ClusterDialog(present(self.state.opened).cluster, parent=self)
 
-        def rename(key: str) -> None:
+        def rename() -> None:
             named = dialog.cluster()
-            self.state.verbs.rename_cluster(key, named.root, named.theme, named.action)
+            self.state.verbs.rename_cluster(self.state.key, named.root, named.theme, named.action)
 
-        dialog.accepted.connect(lambda: self.change(rename))
+        dialog.save = rename
         dialog.open()
 
     def add_texts(self) -> None:
         dialog = ClusterDialog(adds=True, parent=self)
-        dialog.accepted.connect(lambda: self.change(lambda key: self.state.add_texts(key, dialog.cluster())))
+        dialog.save = lambda: self.state.add_texts(self.state.key, dialog.cluster())
         dialog.open()
 
     def decide(self, decision: Literal["in", "out"] | None) -> None:

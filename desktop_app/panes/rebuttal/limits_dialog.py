@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit, QWidget
 
 from desktop_app import if_any
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.dialogs import DialogButtons
+from desktop_app.widgets.dialogs import DialogButtons, TypingDialog
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import literal, named, text_label
 from desktop_app.widgets.layouts import column, form_rows
@@ -29,12 +29,11 @@ _UNIT_TITLES = {
 }
 
 
-class LimitsDialog(QDialog):
+class LimitsDialog(TypingDialog):
     """Asks for limits and quoting. ``plan()`` returns them; it raises BadInput for a value that isn't a number."""
 
     def __init__(self, plan: Plan, limit: Limit, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Venue limits")
+        super().__init__("Venue limits", parent)
         self._plan = plan
         self.preset = ChoiceBox("Preset", [(one.title, one.id) for one in presets()], letters=0, parent=self)
         self.preset.show_value(plan.preset)
@@ -74,10 +73,9 @@ class LimitsDialog(QDialog):
 _WORDS = 60
 
 
-class FollowUpDialog(QDialog):
+class FollowUpDialog(TypingDialog):
     def __init__(self, label: str, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(f"Follow-up to {label}")
+        super().__init__(f"Follow-up to {label}", parent)
         self.words = named(QPlainTextEdit(self, tabChangesFocus=True), "What the reviewer wrote")
         self.words.setPlaceholderText("Paste what the reviewer wrote after your response.")
         hint = text_label(f"It becomes a separate comment under {label}.", "small", wrap=True, parent=self)
@@ -98,12 +96,13 @@ class Threads:
         row = self._state.row
         assert row is not None
         dialog = FollowUpDialog(row.label, self._part)
-        dialog.accepted.connect(lambda: self._add(row.comment.id, dialog.words.toPlainText()))
-        dialog.open()
 
-    def _add(self, comment_id: str, text: str) -> None:
-        self._tools.finish()
-        if_any(self._tools.result(lambda: self._state.add_follow_up(comment_id, text)), self._take)
+        def add() -> None:
+            self._tools.finish()
+            if_any(self._state.add_follow_up(row.comment.id, dialog.words.toPlainText()), self._take)
+
+        dialog.save = add
+        dialog.open()
 
     def open_responses(self) -> None:
         """Opens a menu of written responses; the chosen one is shared with the current comment."""

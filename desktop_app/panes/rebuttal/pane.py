@@ -402,9 +402,9 @@ class RebuttalPane(Pane):
     def open_limits(self) -> None:
         dialog = LimitsDialog(self.state.rebuttal.plan, self.state.rebuttal.limit, self)
 
-        def accept() -> None:
-            if self.act(lambda: self.state.store.set_plan(self.state.rebuttal.paper_id, dialog.plan())):
-                self.outgoing.limit_changed()
+        def save() -> None:
+            self.state.store.set_plan(self.state.rebuttal.paper_id, dialog.plan())
+            self.outgoing.limit_changed()
 
-        dialog.accepted.connect(accept)
+        dialog.save = save
         dialog.open()
