@@ -31,7 +31,7 @@ from engine.rebuttal.store import RebuttalStore
 from engine.rebuttal.template_store import PersonalLibrary
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
-from engine.reviews.limits import count
+from engine.reviews.limits import count, page_count
 from engine.shown import counted
 from engine.statements.verdicts import GRAVEST, UNFOUNDED
 
@@ -79,7 +79,7 @@ def check(path: Path, paper: str, model: str, csv: Path | None) -> None:
             if opinion := judged.get(one.claim.sentence):
                 said.append(f"        {one.claim.key}: judgement by {opinion.model}: {opinion.words}")
     if pages is not None:
-        said.append(f"pages   {pages:.2f} / {desk.limit.pages}")
+        said.append(f"pages   {page_count(pages)} / {desk.limit.pages}")
     said += [f"claims  {words}"] if (words := claim_words(found.claims)) else []
     said += [f"{'fix' if one.weight == 'fix' else 'look'}: {one.words} {one.detail}".rstrip() for one in listed]
     answer(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}), said)

@@ -18,7 +18,7 @@ from engine.rebuttal.points import Outline, said
 from engine.rebuttal.records import Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.anonymity import Identifying
-from engine.reviews.limits import Limit
+from engine.reviews.limits import Limit, page_count
 from engine.reviews.preview import preview
 from engine.reviews.records import Comment
 from engine.reviews.spans import unmarked
@@ -82,7 +82,7 @@ def findings(
         found.append(
             Finding(
                 "fix",
-                f"The rebuttal is too long: it fills {pages:.2f} pages, and {many} allowed.",
+                f"The rebuttal is too long: it fills {page_count(pages)} pages, and {many} allowed.",
                 shortenings(outline, limit, quoting),
             )
         )

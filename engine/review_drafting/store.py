@@ -335,6 +335,7 @@ def _card_values(card: EvidenceCard) -> dict[str, Any]:
 
 
 def _stage(row: Mapping[str, Any]) -> StageRun:
-    info = record(StageInfo, row)
+    # Earlier versions of Rejoinder wrote "ships" for bundled prompts.
+    info = record(StageInfo, {**row, "prompt_version": row["prompt_version"].replace("ships ", "bundled ")})
     output = OUTPUTS[info.stage].model_validate_json(row["output"]) if row["output"] else None
     return record(StageRun, row, info=info, output=output)

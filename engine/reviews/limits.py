@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil
 from typing import Literal, get_args
 
 from engine.errors import BadInput
@@ -113,6 +114,11 @@ def count(text: str, unit: Unit) -> int:
 def unit_name(unit: Unit, number: int) -> str:
     word = "word" if unit == "words" else "character"
     return word if number == 1 else f"{word}s"
+
+
+def page_count(pages: float) -> str:
+    """Formats a number of pages, rounded up to two decimals, so that slightly over a limit doesn't look like it."""
+    return f"{ceil(round(100 * pages, 6)) / 100:.2f}"
 
 
 def fits(text: str, limit: int, unit: Unit) -> int:

@@ -17,7 +17,7 @@ from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, sized
 from desktop_app.widgets.record_list import Index
 from engine.calibration.decisions import SHOWN, Decisions, Standing, decide
-from engine.shown import counted, percent
+from engine.shown import counted, estimated, percent
 
 COLUMNS = {
     "Item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
@@ -73,7 +73,7 @@ class DecisionModel(QAbstractTableModel):
         made, item = self._made, self.order[row]
         assert made is not None
         change, gain = made.change[item], made.gain[item]
-        chance = percent(change) if change >= SHOWN else f"<{percent(SHOWN)}"
+        chance = estimated(change) if change >= SHOWN else f"<{percent(SHOWN)}"
         return self._items[item], made.standing[item] or "", chance, f"−{100 * gain:.0f} pp" if gain >= SHOWN else ""
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.edits_panel import edit_list
-from desktop_app.panes.linking.lists import EditFilter, EditRow, edit_rows, group_entries, state_chip
+from desktop_app.panes.linking.lists import EditFilter, EditRow, edit_rows, group_entries, number_of, state_chip
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
@@ -147,7 +147,7 @@ def _row(request: Request, study: Study) -> CoverageRow:
     chips: list[tuple[str, Meaning]] = [(edit.label, "linked") for edit in covered.edits]
     for found in covered.candidates:
         edit = study.edit_by_id.get(found.edit_id)
-        chips.append((f"{edit.label if edit else ''}  {found.score:.2f}".replace(" 0.", " ."), "suggested"))
+        chips.append((f"{edit.label if edit else ''}  {number_of(found)}".replace(" 0.", " ."), "suggested"))
     return CoverageRow(request, tuple(chips))
 
 

@@ -14,6 +14,7 @@ from engine.reviews.spans import unmarked
 from engine.revision.coverage import LIKELY
 from engine.revision.differences import cell_changes
 from engine.revision.records import GROUP_TITLES, GROUPS, CommentState, Edit, Link, Suggestion
+from engine.shown import estimated
 from engine.text_search import holds
 
 Run = tuple[Literal["equal", "delete", "insert"], str]
@@ -116,6 +117,12 @@ CALIBRATED = ("model:fused@4", "model:fused@5", "model:fused@6", "model:fused@7"
 """Prefixes of the origins of suggestions whose scores are probabilities."""
 
 
+def number_of(suggestion: Suggestion) -> str:
+    """Formats the probability of a calibrated strategy, or another one's score."""
+    sure = suggestion.origin.startswith(CALIBRATED)
+    return estimated(suggestion.score) if sure else f"{suggestion.score:.2f}"
+
+
 @dataclass(frozen=True, slots=True)
 class EditRow:
     """A heading, or an edit with the suggestion that lists it, if any."""
@@ -152,7 +159,7 @@ class EditRow:
         if self.suggestion is None:
             return ""
         is_probability = self.suggestion.origin.startswith(CALIBRATED)
-        return f"{'probability' if is_probability else 'score'} {self.suggestion.score:.2f}"
+        return f"{'probability' if is_probability else 'score'} {number_of(self.suggestion)}"
 
     @property
     def tip(self) -> str:

@@ -15,11 +15,11 @@ from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
-from engine.measures.estimate import FEWEST, spanned
+from engine.measures.estimate import FEWEST
 from engine.project import PARTY
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
-from engine.shown import counted
+from engine.shown import counted, estimated
 
 _MOST_ROWS = 6
 _COLUMNS = ("Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s per pair", "Competence, 95 %")
@@ -154,7 +154,9 @@ def _people(study: Study | None) -> list[tuple[str, ...]]:
         competence = "–"
         if not isnan(able.competence[at]):
             best = _BEST if h.annotator_id == found.most_competent else ""
-            competence = f"{best}{able.competence[at]:.2f}{spanned(able.low[at], able.high[at], ' ({:.2f}–{:.2f})')}"
+            low, high = able.low[at], able.high[at]
+            span = "" if isnan(low) else f" ({estimated(low)} to {estimated(high)})"
+            competence = f"{best}{estimated(able.competence[at])}{span}"
         counts = (h.judged, h.skipped, h.unsuitable, h.ties)
         seconds = "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}"
         parts = (

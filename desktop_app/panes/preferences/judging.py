@@ -26,7 +26,7 @@ from desktop_app.widgets.layouts import (
 )
 from engine.rebuttal.preferences.candidates import cluster_title
 from engine.rebuttal.preferences.scheduler import Pair
-from engine.shown import counted
+from engine.shown import counted, percent
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
 _FURTHER = (("next_open", "Next open cluster"), ("done", "Done with this cluster"))
@@ -252,7 +252,7 @@ def _finished(opened: OpenCluster) -> str:
     every = n * (n - 1) // 2
     if judged >= every:
         return f"You've judged all {every:,} pairs." if every > 1 else "You've judged the only pair."
-    fewer = f", {100 * (1 - judged / every):.0f} % fewer" if judged else ""
+    fewer = f", {percent(1 - judged / every)} fewer" if judged else ""
     return f"A candidate that wins or ties for first is known after {judged} of {counted(every, 'pair')}{fewer}."
 
 
@@ -260,5 +260,5 @@ def _outcome(opened: OpenCluster) -> str:
     winner, sure = opened.candidates.get(opened.step.winner), opened.step.confidence
     if sure is None or winner is None or len(opened.judged) < 2:
         return ""
-    cases = "in every case" if sure > _SURE else f"in {100 * sure:.0f} of 100 cases"
+    cases = f"in {'more than 99' if sure > _SURE else f'{100 * sure:.0f}'} of 100 cases"
     return f"If you judged every pair, this one would win or tie for first {cases}:\n\n{winner.candidate.text}"

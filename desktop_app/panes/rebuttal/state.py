@@ -27,7 +27,7 @@ from engine.rebuttal.records import ACTION_TITLES, Point
 from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.records import Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.limits import unit_name
+from engine.reviews.limits import page_count, unit_name
 from engine.reviews.records import Asks, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.spans import sentence
@@ -425,7 +425,7 @@ def budget_line(state: RebuttalState) -> ReviewerLine | None:
     if pages is not None and limit.pages is not None and state.laid_out is not None:
         whole = replace(whole, total=round(_FINE * pages), allowed=_FINE * limit.pages)
         about = "" if state.laid_out[0] == state.made else "about "
-        words = f"{about}{pages:.2f} of {limit.pages} page{'' if limit.pages == 1 else 's'}"
+        words = f"{about}{page_count(pages)} of {limit.pages} page{'' if limit.pages == 1 else 's'}"
     return ReviewerLine("Whole rebuttal", whole, limit.unit, words)
 
 

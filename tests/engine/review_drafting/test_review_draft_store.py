@@ -142,6 +142,10 @@ def test_a_run_comes_back_whole(project: Project, store: ReviewDraftStore, draft
     assert store.runs() == store.runs(draft_id=draft.id) == (kept,)
     assert kept.problems == ("Insight Miner: It can't be used.",)
     assert project.undo_title == "Start review “First review”", "what models compute is no undo step"
+    for written, said in (("ships 12ab34cd, edited 2 9f", "bundled 12ab34cd, edited 2 9f"), ("edited 2 9f",) * 2):
+        info = replace(run.stages[0].info, prompt_version=written)
+        store.save_stage(begun.id, replace(run.stages[0], info=info))
+        assert next(one for one in store.runs()[0].stages if one.stage == info.stage).info.prompt_version == said
     store.forget_run(begun.id)
     assert store.runs() == ()
 

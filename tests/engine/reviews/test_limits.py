@@ -7,7 +7,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.reviews.limits import UNITS, Excess, Limit, Unit, count, fits, preset, presets, with_own
+from engine.reviews.limits import (
+    UNITS,
+    Excess,
+    Limit,
+    Unit,
+    count,
+    fits,
+    page_count,
+    preset,
+    presets,
+    with_own,
+)  # fmt: skip
 
 
 def test_presets_ship_with_what_they_rest_on() -> None:
@@ -33,6 +44,10 @@ def test_own_values_change_single_bounds() -> None:
     ):
         with pytest.raises(BadInput):
             with_own(preset("arr"), [(name, value)])
+
+
+def test_slightly_more_than_a_page_does_not_look_like_a_page() -> None:
+    assert [page_count(pages) for pages in (1.0, 1.0001, 0.999, 0.29, 2.5)] == ["1.00", "1.01", "1.00", "0.29", "2.50"]
 
 
 def test_characters_are_counted_as_the_venue_counts() -> None:

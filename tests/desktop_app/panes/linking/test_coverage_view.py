@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pymupdf
@@ -12,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.linking.coverage_view import _row
 from desktop_app.panes.linking.pane import LinkingPane
 from engine.agreement.records import ADJUDICATED
 from engine.documents.service import DocumentService
@@ -78,6 +80,17 @@ def test_states_are_given_where_one_sees_what_is_missing(pane: LinkingPane) -> N
     press(pane, Key.Key_Up)
     assert pane.state.comment_id == pane.study.comments[1].id
     assert not pane.state.can_link() and not pane.state.can_unlink() and not pane.state.has_suggestion()
+
+
+@pytest.mark.parametrize(("origin", "score", "said"), [("model:fused@7", 1.0, ">99 %"), ("model:bm25@1", 0.83, ".83")])
+def test_a_suggested_edit_says_only_what_its_figure_can(
+    pane: LinkingPane, monkeypatch: pytest.MonkeyPatch, origin: str, score: float, said: str
+) -> None:
+    press(pane, Key.Key_O)
+    request = next(row.request for row in pane.coverage.list.records if row.covered.candidates)
+    found = replace(request.row.candidates[0], origin=origin, score=score)
+    chips = _row(replace(request, row=replace(request.row, candidates=(found,))), pane.study).chips
+    assert chips[-1][0].endswith(f" {said}")
 
 
 def test_filters_and_the_way_to_the_place(pane: LinkingPane) -> None:

@@ -396,20 +396,22 @@ def test_each_row_is_spoken_in_full(pane: LinkingPane) -> None:
 
 
 @pytest.mark.parametrize(
-    ("linked", "origin", "said"),
+    ("linked", "origin", "score", "said"),
     [
-        (True, "model:fused@4+words", "Likely (probability 0.62)"),
-        (False, "model:fused@5+words", "Possible (probability 0.62)"),
-        (True, "model:fused@3+words", "Likely (score 0.62)"),
-        (False, "model:bm25@1", "Possible (score 0.62)"),
-        (False, "model:fused@5", "Unlikely (probability 0.03)"),
-        (False, "model:bm25@1", "Possible (score 0.03)"),
+        (True, "model:fused@4+words", 0.62, "Likely (probability 62 %)"),
+        (True, "model:fused@7", 0.9996, "Likely (probability >99 %)"),
+        (True, "model:fused@7", 1.0, "Likely (probability >99 %)"),
+        (False, "model:fused@5+words", 0.62, "Possible (probability 62 %)"),
+        (True, "model:fused@3+words", 0.62, "Likely (score 0.62)"),
+        (False, "model:bm25@1", 0.62, "Possible (score 0.62)"),
+        (False, "model:fused@5", 0.03, "Unlikely (probability 3 %)"),
+        (False, "model:bm25@1", 0.03, "Possible (score 0.03)"),
     ],
 )
-def test_a_suggestion_is_likely_or_possible_with_the_number_in_its_tip(linked: bool, origin: str, said: str) -> None:
-    row = EditRow(
-        "", suggestion=Suggestion("r", "c", "e", 1, float(said[-5:-1]), linked, origin, ("shared words: fish",))
-    )
+def test_a_suggestion_is_likely_or_possible_with_the_number_in_its_tip(
+    linked: bool, origin: str, score: float, said: str
+) -> None:
+    row = EditRow("", suggestion=Suggestion("r", "c", "e", 1, score, linked, origin, ("shared words: fish",)))
     assert row.likelihood == said.partition(" ")[0].lower() and row.tip == f"{said}\nshared words: fish"
 
 

@@ -23,6 +23,7 @@ from engine.rebuttal.preferences.records import NewCluster, NewSentence, Plan
 from engine.rebuttal.preferences.scheduler import expected_pairs
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.store import RebuttalStore
+from engine.shown import percent
 from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.preferences.judged import WAYS, Key, judgements, new_cluster, numbered, press, ranked, show
@@ -219,7 +220,7 @@ def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
         press(pane, Key.Key_F if pane.state.opened.text_left < pane.state.opened.text_right else Key.Key_J)
     asked = len({judgement.pair for judgement in pane.state.opened.own})
     assert f"{asked} of 45 pairs" in pane.judging.left.toPlainText()
-    assert f"{100 * (1 - asked / 45):.0f} % fewer" in pane.judging.left.toPlainText()
+    assert f"{percent(1 - asked / 45)} fewer" in pane.judging.left.toPlainText()
     assert pane.judging.right.toPlainText().endswith("in way number 0.")
     show(pane, 3)
     ranked(pane, qtbot)
