@@ -88,7 +88,8 @@ class _Row(QFrame):
         super().__init__(parent)
         self.setObjectName("notice")
         self.number, self.kind, self.buttons = next(self.made), notice.kind, actions
-        self.asks = notice.kind == "attention" and bool(notice.actions)  # a question that waits for an answer
+        self.stays = notice.kind == "problem" or (notice.kind == "attention" and bool(notice.actions))
+        """Whether it is a problem, or a question that waits for an answer; a newer note doesn't replace it."""
         self.said, self.level = (said, said.partition("\n")[0]), 0
         self.words, self.brief = text_label(said, wrap=True), ElidedLabel("", self)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -129,10 +130,10 @@ MARGIN = 12  # margin at the foot of pages, at normal text size
 class MessageArea(QWidget):
     """The banners of a window and its panes. They cover the status bar's text and the free space at the foot of the
     page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
-    newest message and question are shown, of notes only what happened, and a button shows all; a note or question that
-    would cover the control with the focus is one line, and a note that arrived after a question hides it if both would
-    cover it. Problems are never folded. Jobs, device and network stay visible; if they leave too little width,
-    messages are placed above the status bar."""
+    newest message and problem or question are shown, of notes only what happened, and a button shows all; a note or
+    question that would cover the control with the focus is one line, and a note that arrived after a question hides it
+    if both would cover it, but hides no problem. A problem alone is never folded. Jobs, device and network stay
+    visible; if they leave too little width, messages are placed above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -238,7 +239,7 @@ class MessageArea(QWidget):
         tall = bool(rows) and self._height(width) > room and (len(rows) > 1 or rows[-1].kind != "problem")
         if tall and not self._all:
             *older, newest = rows
-            asked = [] if newest.asks else [one for one in older if one.asks][-1:]
+            asked = [] if newest.stays else [one for one in older if one.stays][-1:]
             for one in older:
                 one.setHidden(one not in asked)
             self.more.show()
@@ -249,7 +250,8 @@ class MessageArea(QWidget):
                     one.fold(width - self.more.sizeHint().width(), level)
             if asked and note and self._height(width) > most:
                 newest.fold(width - self.more.sizeHint().width(), 2)
-                asked[0].hide()  # until the focus moves or the note is dismissed
+                # until the focus moves or the note is dismissed
+                (newest if asked[0].kind == "problem" else asked[0]).hide()
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")
         words = "Show less" if self._all else f"Show all of {counted(len(rows), 'message')}"

@@ -80,14 +80,15 @@ def test_only_the_newest_message_of_two_banners_is_shown_also_after_it_was_repla
 
 
 @pytest.mark.parametrize("size", [1.0, 1.5])
-def test_a_question_stays_in_sight_behind_later_notes_until_it_is_answered(
-    banner: Banner, qtbot: QtBot, size: float
+@pytest.mark.parametrize("kind", ["attention", "problem"])
+def test_a_question_or_problem_stays_in_sight_behind_later_notes(
+    banner: Banner, qtbot: QtBot, size: float, kind: Kind
 ) -> None:
     theme().configure("light", size)
     area = banner.parentWidget()
     assert isinstance(area, MessageArea)
     other = area.banner()
-    banner.show_notice(Notice("who", "Who are you?", MEANS, kind="attention", actions=ACTIONS))
+    banner.show_notice(Notice("who", "Who are you?", MEANS, kind=kind, actions=ACTIONS))
     for name in ("table", "letter"):
         other.show_notice(Notice(name, f"Saved: {name}.", "Some of it is left out.", kind="note", actions=ACTIONS[:1]))
         question, newest = banner.rows[0], other.rows[-1]
@@ -97,7 +98,8 @@ def test_a_question_stays_in_sight_behind_later_notes_until_it_is_answered(
     assert [one.isHidden() for one in other.rows] == [True, False]
 
 
-def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("kind", ["attention", "problem"])
+def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qtbot: QtBot, kind: Kind) -> None:
     theme().configure("light", 1.5)
     area = banner.parentWidget()
     assert isinstance(area, MessageArea)
@@ -106,7 +108,14 @@ def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qt
     high = QPushButton("High", low.parentWidget())
     low.show()
     high.show()
-    banner.show_notice(Notice("", WHAT, MEANS, kind="attention", actions=ACTIONS))
+    banner.show_notice(Notice("", WHAT, MEANS, kind=kind, actions=ACTIONS))
+    if kind == "problem":
+        banner.show_notice(Notice("note", "Saved.", kind="note", actions=ACTIONS[:1]))
+        low.move(20, area.y() + 8 - low.height())
+        low.setFocus()
+        qtbot.waitUntil(banner.rows[1].isHidden)
+        assert not banner.rows[0].isHidden(), "a note hides no problem"
+        return
     qtbot.waitUntil(lambda: shown(banner)[0] == 1)
     low.move(20, area.y() + 8 - low.height())
     low.setFocus()
