@@ -24,7 +24,7 @@ from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, scrolled, text_label
-from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, surface
+from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, sized, splitter, surface
 from desktop_app.widgets.painted import Painted
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.agreement.records import MEASURES, PUBLISHED, Figures, Subject, Verdict
@@ -32,6 +32,9 @@ from engine.exchange.agreement import FORMATS
 from engine.project import Changes
 from engine.project.merge import MergeReport
 from engine.shown import counted
+
+WIDEST = 900
+"""Width of the current disagreement in pixels at the normal text size, so that its lines can be read."""
 
 
 def interval_bars(figures: Figures) -> list[Bar]:
@@ -140,8 +143,9 @@ class AgreementPane(Pane):
         self.list = decision_list("Disagreements", body)
         self.detail = DisagreementDetail(registry, body)
         measures = scrolled(left, "Measures", body)
-        found = splitter((self.list, 240, 0), (self.detail, 530, 1), folding=True, parent=body)
-        parts = splitter((measures, 400, 0), (found, 770, 1), parent=body)
+        found = splitter((self.list, 240, 1), (self.detail, 530, 2), folding=True, parent=body)
+        parts = splitter((measures, 400, 1), (found, 770, 3), parent=body)
+        sized(self.detail, WIDEST, self.detail.setMaximumWidth)
         at_least(measures, 330)
         at_least(self.list, 165, 96)
         merge = command_button(registry, "agreement.merge", "Merge a file…", body)

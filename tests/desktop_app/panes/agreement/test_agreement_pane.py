@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.agreement import units_view
-from desktop_app.panes.agreement.pane import AgreementPane
+from desktop_app.panes.agreement.pane import WIDEST, AgreementPane
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.theme import theme
 from desktop_app.widgets.dialogs import MessagesDialog
@@ -118,6 +118,13 @@ def test_figures_and_disagreements(pane: AgreementPane) -> None:
     pane.paper.setCurrentIndex(1)
     pane.paper.activated.emit(1)
     assert pane.state.figures is not figures and len(pane.state.rows) == 2
+
+
+def test_a_large_window_gives_its_room_to_the_lists_not_to_longer_lines(pane: AgreementPane, qtbot: QtBot) -> None:
+    narrow = pane.list.width(), pane.bars.width()
+    pane.window().resize(2560, 1440)
+    qtbot.waitUntil(lambda: pane.list.width() > 2 * narrow[0] and pane.bars.width() > narrow[1])
+    assert pane.detail.width() == theme().px(WIDEST)
 
 
 def test_a_long_comment_leaves_what_has_to_be_decided_in_sight(
