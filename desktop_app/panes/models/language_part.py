@@ -6,11 +6,11 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QPushButton, QWidget
 
 from desktop_app import present
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.widgets.dialogs import lay_out_form
+from desktop_app.widgets.dialogs import TypingDialog, lay_out_form
 from desktop_app.widgets.fields import ChoiceBox, LowestInWords, number_box
 from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import column, form_rows, row
@@ -146,12 +146,11 @@ class LanguageSettings(QWidget):
 EXAMPLE = "http://127.0.0.1:8080/v1"
 
 
-class ServerDialog(QDialog):
+class ServerDialog(TypingDialog):
     """Asks for a server and a model (``server``, ``model``). Nothing is sent until “List models” is pressed."""
 
     def __init__(self, bridge: EngineBridge, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Add a language-model server")
+        super().__init__("Add a language-model server", parent)
         self.resize(560, 0)
         self._bridge = bridge
         about = "llama.cpp, LM Studio, Ollama, vLLM or any other server on this computer with OpenAI's chat interface."

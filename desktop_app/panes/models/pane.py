@@ -63,7 +63,6 @@ class ModelsPane(Pane):
         self.trial.failed.connect(self._failed)
         self._at = ""
         self._shown: dict[str, Shown] = {}
-        self._dialog: ServerDialog | None = None
         self.tuner = Tuner(self.make_tools(lambda: None), self.library)
         self.tuner.tuned.connect(self._tuned)
         self._hashes: dict[Path, str] = {}
@@ -162,23 +161,17 @@ class ModelsPane(Pane):
             self.details.say(remark)
 
     def ask_for_server(self) -> None:
-        self._dialog = ServerDialog(self.context.bridge, self)
-        self._dialog.accepted.connect(self._add_server)
-        self._dialog.open()
-
-    def _add_server(self) -> None:
-        dialog = present(self._dialog)
-        added: list[AddedServer] = []
+        dialog = ServerDialog(self.context.bridge, self)
 
         def add() -> None:
             kind = dialog.report.kind if dialog.report is not None else "OpenAI-compatible"
-            made = self.library.add_server(
+            added = self.library.add_server(
                 dialog.server, dialog.model, context=dialog.context.value() or None, kind=kind, report=dialog.offered
             )
-            added.append(made)
+            self._select(added.id)
 
-        if self.act(add, "models.add"):
-            self._select(added[0].id)
+        dialog.save = add
+        dialog.open()
 
     def remove(self) -> None:
         shown = self.current
