@@ -143,8 +143,8 @@ class Theme(QObject):
         self._face = ""
         self._unstyled: list[QWidget] = []
         """Hidden widgets that still have an earlier style, parents before children."""
-        self._resting: set[QWidget] = set()
-        """Widgets of hidden parts (``rest``), marked so that Qt doesn't notify them of a new style."""
+        self._resting: dict[QWidget, None] = {}
+        """Widgets of hidden parts (``rest``), marked so that Qt doesn't notify them of a new style. Parents first."""
         self._followers: list[WeakMethod[Callable[[], object]]] = []
         self._outdated: list[WeakMethod[Callable[[], object]]] = []
         """Followers in hidden widgets that haven't been called since the last change."""
@@ -223,9 +223,12 @@ class Theme(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._icons.clear()
-        widgets = [w for top in app.topLevelWidgets() for w in (top, *top.findChildren(QWidget))]
-        resting = [widget for widget in widgets if widget in self._resting]
-        free = [w for w in widgets if w not in self._resting and not w.testAttribute(_HAS_STYLE)]
+        free, parts = [], [top for top in app.topLevelWidgets() if top not in self._resting]
+        while parts:
+            part = parts.pop()
+            if not part.testAttribute(_HAS_STYLE):
+                free.append(part)
+            parts += (one for one in part.children() if isinstance(one, QWidget) and one not in self._resting)
         styled = [widget for widget in free if widget.testAttribute(_STYLED)]
         shown = [widget for widget in styled if widget.isVisible()]
         for widget in free:
@@ -242,8 +245,7 @@ class Theme(QObject):
             widget.setAttribute(_HAS_STYLE, False)
         if not (self._unstyled or self._outdated):
             QTimer.singleShot(0, self, self._style_some)
-        self._unstyled = [widget for widget in self._unstyled if widget not in self._resting]
-        self._unstyled += resting
+        self._unstyled = [*(widget for widget in self._unstyled if widget not in self._resting), *self._resting]
         self._unstyled += (widget for widget in styled if not widget.testAttribute(_STYLED))
         owners = [(one, owner) for one in self._followers if (owner := _owner(one))]
         self._followers = [one for one, _owner_ in owners]
@@ -258,11 +260,11 @@ class Theme(QObject):
     def rest(self, part: QWidget) -> None:
         """Excludes a part that was hidden from changes of the theme, until ``finish`` is called for it: going through
         the widgets of all panes would block the event loop."""
-        self._resting = {one for one in self._resting if shiboken6.isValid(one)}
+        self._resting = {one: None for one in self._resting if shiboken6.isValid(one)}
         for widget in (part, *part.findChildren(QWidget)):
             if widget.testAttribute(_STYLED) and not (widget.isVisible() or widget.testAttribute(_HAS_STYLE)):
                 _shield(widget)
-                self._resting.add(widget)
+                self._resting[widget] = None
 
     def finish(self, part: QWidget) -> None:
         """Restyles those widgets in a part that are still pending, before the part is shown."""
@@ -271,7 +273,7 @@ class Theme(QObject):
             self._style(one)
         for widget in (part, *part.findChildren(QWidget)):
             if widget in self._resting:
-                self._resting.remove(widget)
+                del self._resting[widget]
                 widget.setAttribute(_STYLED)
                 widget.setAttribute(_HAS_STYLE, False)
         due_calls = ((one, _owner(one)) for one in self._outdated)

@@ -181,7 +181,7 @@ def test_another_text_size_styles_each_widget_once(qtbot: QtBot, rests: bool) ->
     theme().configure(zoom=1.75)  # again, before the queue of what is out of sight is worked off
     never = Styled(inner)
     theme().configure(zoom=2.0)
-    assert (deep.times, never.times) == (before, 0)
+    assert deep.times == before and (rests or not never.times), "one made after its part was set aside is just styled"
     theme().finish(inner)
     assert deep.font().pixelSize() == theme().px(TYPE["body"]) and deep.times > before
     theme().configure(zoom=1.0)
