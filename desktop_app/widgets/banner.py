@@ -369,6 +369,8 @@ class Banner(QWidget):
     def _restyle(self) -> None:
         for notice, frame in self._rows.values():
             self._style(frame, notice.kind)
+        if self.rows:
+            self.changed.emit()  # another text size needs other room
 
     def _style(self, row: QFrame, kind: Kind) -> None:
         icon = row.findChild(QLabel, "notice-icon")
