@@ -18,6 +18,7 @@ from desktop_app.panes.models.language_part import ServerDialog
 from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
+from engine.errors import BadInput
 from engine.models.language import Manner
 from engine.models.library import AddedFolder, AddedServer, ModelLibrary
 from engine.papers.store import PaperStore
@@ -194,7 +195,9 @@ def test_what_was_done_in_the_project_since_is_undone_first(
 
 
 @pytest.mark.loopback
-def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: MainWindow, qtbot: QtBot) -> None:
+def test_a_server_is_asked_for_its_models_and_added(
+    pane: ModelsPane, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def handler(exchange: Exchange) -> None:
         exchange.say({"data": [{"id": "first"}, {"id": "second"}]})
 
@@ -223,6 +226,15 @@ def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: Ma
         assert not dialog.ok.isEnabled() and "doesn't guess" in dialog.note.text(), "the server says nothing of it"
         dialog.context.setValue(8192)
         assert dialog.ok.isEnabled()
+        add = pane.library.add_server
+
+        def refuse(*_: object, **_how: object) -> None:
+            raise BadInput("The list of models can't be written.")
+
+        monkeypatch.setattr(pane.library, "add_server", refuse)
+        dialog.accept()
+        assert dialog.isVisible() and dialog.model == "second", "what was typed isn't lost"
+        monkeypatch.setattr(pane.library, "add_server", add)
         dialog.accept()
     (entry,) = ModelLibrary().added()
     assert isinstance(entry, AddedServer) and (entry.model, entry.server.url, entry.context) == ("second", url, 8192)

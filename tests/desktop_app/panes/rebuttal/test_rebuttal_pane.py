@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -415,9 +416,21 @@ def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: Q
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])
-def test_a_suggested_edit_is_shown_and_linked(pane: RebuttalPane, by: str) -> None:
+def test_a_suggested_edit_is_shown_and_linked(pane: RebuttalPane, by: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = next(key for key in comments(pane) if pane.state.offered(key) and not pane.state.edits)
+    read: list[object] = []
+    reader = pane.state.reader
+    assert reader is not None
+    of_comment = reader.revisions.all_suggestions
+
+    def recorded(revision_id: str, *given: Any, **how: Any) -> Any:
+        read.append(how["comment_ids"])
+        return of_comment(revision_id, *given, **how)
+
+    monkeypatch.setattr(reader.revisions, "all_suggestions", recorded)
+    pane.mark_dirty()
     pane.take(key)
+    assert read and all(keys in ([pane.state.current], [comments(pane)[0]]) for keys in read), "not those of all"
     (edit, *_) = pane.state.suggested
     assert "Suggested" in pane.comment.toPlainText() and edit.label in pane.comment.toPlainText()
     if by == "key":
