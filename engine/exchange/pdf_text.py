@@ -43,7 +43,7 @@ def pdf_text(data: bytes, name: str, service: DocumentService) -> MarkedText:
     return replace(
         read,
         text=read.text.translate(whole_letters(read.text)),
-        warnings=("PDFs don't mark where paragraphs end. Check the responses.",),
+        warnings=("PDFs don't mark where paragraphs end. Check the comments and responses.",),
     )
 
 

@@ -49,6 +49,15 @@ _LETTER_HEAD = re.compile(
     re.IGNORECASE,
 )
 """Matches the beginning of a PDF that is a letter; comments with responses must also be found in it."""
+_REVIEW_HEAD = re.compile(
+    r"\b(?:reviewer|referee)s?(?:['’]s?)? ?(?:report|comments|[#:]? ?\d)|\b(?:referee|official|peer) review\b"
+    r"|\breview (?:of|for) (?:the |this )?(?:manuscript|submission|article|paper)\b"
+    r"|\b(?:comments|remarks) (?:to|for) the (?:author|editor)",
+    re.IGNORECASE,
+)
+"""Matches the beginning of a PDF that is a review, which has neither an abstract nor a list of references."""
+_REVIEW_LENGTH = 40_000
+"""A PDF with more characters is a paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +222,12 @@ def _same_text(first: frozenset[int], second: frozenset[int]) -> bool:
     return least >= _FEWEST_RUNS and len(first & second) >= SAME_TEXT * least
 
 
+def _foreign(one: Incoming, versions: Sequence[frozenset[int]]) -> bool:
+    """Returns whether a PDF shares no text with any of these versions, all long enough to compare."""
+    long = len(one.runs) >= _FEWEST_RUNS and any(len(runs) >= _FEWEST_RUNS for runs in versions)
+    return long and not any(_same_text(one.runs, runs) for runs in versions)
+
+
 def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) -> Incoming:
     """Reads a PDF as a version of a paper, with its title, or as a letter if its beginning looks like one."""
     from engine.papers.pdf_metadata import pdf_paper
@@ -223,16 +238,29 @@ def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) ->
         )
     parsed = decode(packed.content)
     head = " ".join([one.path.stem.replace("_", " "), *(part.text for part in parsed.paragraphs[:12])])[:_HEAD]
-    letter = as_letter(one, service) if _LETTER_HEAD.search(head) else None
+    review = _REVIEW_HEAD.search(head) is not None and not _is_paper(parsed)
+    letter = _as_text(one, service, review) if review or _LETTER_HEAD.search(head) else None
     title = " ".join(pdf_paper(parsed).title.split())
     return letter or replace(one, title=title, packed=packed, runs=_runs(parsed), remarks=remarks(parsed))
 
 
-def as_letter(one: Incoming, service: DocumentService) -> Incoming | None:
-    """Returns a PDF as a letter with its possible readings; None if it contains no comments with responses. Raises
-    BadInput if it has no text, or more than ``limits`` allows."""
+def _is_paper(parsed: ParsedDocument) -> bool:
+    """Returns whether a document is long, or has an abstract or a list of references."""
+    parts = parsed.paragraphs
+    return (
+        sum(len(part.text) for part in parts) > _REVIEW_LENGTH
+        or sum(part.kind == "reference" for part in parts) > 2
+        or any(re.match(r"\W*abstract\b", part.text, re.IGNORECASE) for part in parts)
+    )
+
+
+def _as_text(one: Incoming, service: DocumentService, review: bool) -> Incoming | None:
+    """Returns a PDF as a letter with its possible readings, or as a ``review``; None if it contains no comments with
+    responses and is no review. Raises BadInput if it has no text, or more than ``limits`` allows."""
     found = marked_letter(pdf_text(file_bytes(one.path), one.path.name, service), one.path)
-    return replace(one, found=found, title="", packed=None) if found.kind == "letter" and found.readings else None
+    if not (found.kind == "letter" and found.readings) and not review:
+        return None
+    return replace(one, found=found, title="", packed=None)
 
 
 def _places(project: Project, one: Incoming, known: Sequence[_Known]) -> tuple[Place, ...]:
@@ -340,6 +368,8 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
     settled = []
     for one in files:
         place = certain.get(one.path, beside)
+        if place is beside and any(entry.paper.id == place.paper_id and _foreign(one, entry.runs()) for entry in known):
+            place = replace(place, likeness=0.3, why="but it shares no text with its versions")
         new = Place("", one.title or _named(one.path), 0.0, "a new paper")
         every = (*one.places, *(found for found, _ in fresh), *([new] if place.paper_id else []))
         others = {(p.paper_id, p.title): p for p in every if (p.paper_id, p.title) != (place.paper_id, place.title)}

@@ -307,6 +307,29 @@ def test_a_letter_in_a_pdf_is_a_letter_and_a_paper_about_replies_is_a_paper(
     assert violations(project) == ()
 
 
+def test_a_review_in_a_pdf_is_no_version_of_the_paper_and_a_foreign_pdf_is_asked_about(
+    project: Project, service: DocumentService, tmp_path: Path
+) -> None:
+    take_in(project, propose(project, [pdf(tmp_path / "hives.pdf", BEES, prose(1))], service=service))
+    report, foreign = pdf(tmp_path / "hives (2).pdf", "Referee report"), pdf(tmp_path / "b.pdf", "", prose(2))
+    found = propose(project, [report], service=service)
+    assert found.certain and found.files[0].found.kind == "review"
+    take_in(project, found)
+    (paper,) = PaperStore(project).papers()
+    assert len(PaperStore(project).versions(paper.id)) == 1 and ReviewStore(project).comments(paper_id=paper.id)
+    found = propose(project, [foreign], service=service)
+    assert not found.certain and found.files[0].place.paper_id == paper.id
+    for words in ("Abstract. We look at it.", "Long enough. " * 4_000):
+        longer = tmp_path / "paper.pdf"
+        with pymupdf.open() as document:
+            for at in range(0, len(words), 4_000):
+                document.new_page().insert_textbox(
+                    pymupdf.Rect(72, 72, 520, 780), f"Reviewer 2\n\n{words[at : at + 4_000]}", fontsize=8
+                )
+            document.save(longer)
+        assert propose(project, [longer], service=service).files[0].found.kind == "pdf"
+
+
 def test_a_pdf_that_is_there_takes_no_place_of_another(
     project: Project, tmp_path: Path, service: DocumentService
 ) -> None:
