@@ -159,15 +159,16 @@ def _uncased(pattern: str) -> re.Pattern[str]:
 
 
 @cache
-def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((_uncased(p["pattern"]), p["why"]) for p in resource_table("injection_phrases.toml")["phrase"])
+def _phrases() -> tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...]:
+    found = resource_table("injection_phrases.toml")["phrase"]
+    return tuple((_uncased(p["pattern"]), _uncased(p.get("unless", r"(?!)")), p["why"]) for p in found)
 
 
 @cache
 def _from_words() -> re.Pattern[str]:
     """Returns the phrases that begin with a word as one pattern, which shows in a quarter of the time if there is
     none."""
-    words = (pattern.pattern[2:] for pattern, _ in _phrases() if pattern.pattern.startswith(r"\b"))
+    words = (pattern.pattern[2:] for pattern, *_ in _phrases() if pattern.pattern.startswith(r"\b"))
     return re.compile(rf"\b(?=\w)(?:{'|'.join(f'(?:{word})' for word in words)})")
 
 
@@ -182,9 +183,10 @@ def _together() -> tuple[tuple[tuple[re.Pattern[str], ...], re.Pattern[str], str
 def _plain_hits(text: str) -> Iterator[tuple[int, int, str]]:
     text = text.replace("İ", "I").replace("ſ", "s").lower()  # has as many characters as before
     some = _from_words().search(text)
-    for pattern, why in _phrases():
+    for pattern, unless, why in _phrases():
         if some or not pattern.pattern.startswith(r"\b"):
-            yield from ((m.start(), m.end(), why) for m in pattern.finditer(text))
+            hits = (match.span() for match in pattern.finditer(text))
+            yield from ((at, end, why) for at, end in hits if not unless.search(text, max(0, at - 64), at))
     ends = [0, *(m.end() for m in _ENDS.finditer(text)), len(text)]
     for patterns, without, why in _together():
         first = patterns[0].finditer(text)

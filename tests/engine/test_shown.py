@@ -42,7 +42,7 @@ def test_orders_are_found_in_any_case_and_at_their_place(said: str) -> None:
 
 def test_one_search_shows_whether_any_phrase_begins_with_a_word() -> None:
     """A phrase with an alternative outside of its group would be missed."""
-    phrases = [pattern.pattern for pattern, _ in _phrases() if pattern.pattern.startswith(r"\b")]
+    phrases = [pattern.pattern for pattern, *_ in _phrases() if pattern.pattern.startswith(r"\b")]
     assert phrases
     for phrase in phrases:
         outside, groups = re.sub(r"\\.|\[[^]]*\]", "", phrase), 1
