@@ -10,7 +10,7 @@ from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.exchange.records import Export, ExportFile
 from engine.reviews.letter import review_comments
 from engine.reviews.marks import MarkedText
-from engine.reviews.naming import FIELD, reviewer_name
+from engine.reviews.naming import FIELD, head_name, reviewer_name
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.shown import inert_line, inert_markdown
 
@@ -29,7 +29,8 @@ def read_review(
     check_size(len(text), LETTER_CHARACTERS, name, "characters")
     if not text.strip():
         raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
-    speaker = reviewer or reviewer_name(PurePath(name).stem.replace("_", " ").replace("-", " ")) or ""
+    stem = PurePath(name).stem.replace("_", " ").replace("-", " ")
+    speaker = reviewer or reviewer_name(stem) or head_name(text)
     found, warnings = review_comments(MarkedText(text, converted=media_type == "text/markdown"), name)
     comments = tuple(replace(comment, reviewer=comment.reviewer or speaker) for comment in found)
     named = {comment.reviewer for comment in comments if comment.reviewer} or {speaker}

@@ -169,7 +169,16 @@ class Importing:
         if any(comment.source_id in letters for comment in self.reviews.comments()):
             self.answered.append(path.name)
             return replace(bundle, comments=())
-        return bundle
+        return self._apart(bundle)
+
+    def _apart(self, bundle: ReviewBundle) -> ReviewBundle:
+        """Numbers the reviewer of a review without a name if the paper has comments of another one: they are two."""
+        known = {comment.reviewer for comment in self.reviews.comments(paper_id=self.paper.id)}
+        if "" not in known or any(comment.reviewer for comment in bundle.comments):
+            return bundle
+        name = next(words for n in count(2) if (words := f"Reviewer {n}") not in known)
+        texts = tuple(replace(text, reviewer=name) for text in bundle.texts)
+        return replace(bundle, texts=texts, comments=tuple(replace(one, reviewer=name) for one in bundle.comments))
 
     def _of_paper(self, path: Path, file: AriesFile) -> str | None:
         """Returns this paper's id in an ARIES file; None if the file has fewer than two papers. Raises BadInput if none

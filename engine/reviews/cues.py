@@ -204,6 +204,7 @@ _CONNECTIVE = _any(
     r"^[^.?!]{0,160}\b(?:as follows|the following|below|(?:points?|comments?|issues?|questions?|"
     r"concerns?)(?: [^.?!]{0,100})?)\s*:\W*$",
     r"^\W*(?:dear|sincerely|best regards|kind regards|hello|hi)\b",
+    r"^\W*please find (?:below|attached|enclosed|(?:the|my) (?:comments|reviews?|reports?))\b",
     r"^\W*(?:remarks|comments) (?:to|for) (?:the )?(?:authors?|editor)\W*(?:\(.{0,60}\))?\W*$",
 )
 

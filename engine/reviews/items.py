@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 from engine.reviews.cues import SILENT, asks_nothing, cites_works, is_pointed, sentence_role
+from engine.reviews.forms import LOCATOR
 from engine.reviews.layout import Unit, listed
 from engine.reviews.records import Asks, Comment, Span
 from engine.reviews.sentences import skip_marks, split_sentences
@@ -27,10 +29,12 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
     groups: list[list[Unit]] = []
     numbered = bool(not split and units and units[0].label and units[0].label.kind == "comment" and units[0].label.word)
     quiet: set[int] = set()
-    for unit in units:
+    for unit, after in zip_longest(units, units[1:]):
         title = text[content_start(text, unit) : unit.end]
         if not any(map(str.isalnum, title)):
             continue
+        if after and after.list_mark and not unit.list_mark and LOCATOR.fullmatch(title[:60]):
+            continue  # "Section 3" above the points about it
         if len(units) > 1 and len(title) <= 60 and not unit.list_mark and sentence_role(title) == "connective":
             silent = asks_nothing(title)  # a title belongs to no item
             groups.append([])

@@ -29,6 +29,7 @@ FIELD = re.compile(
     r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
     r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
     r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|"
+    r"flag for ethics review|details of ethics concerns|code of conduct(?: acknowledgement)?|"
     r"(?P<capitals>(?-i:[A-Z][A-Z /-]{2,40}))|"
     r"(?-i:[A-Z][a-z]+(?: [\w-]+){0,3})(?=:[ \t]*\d[ \t]*[(/][^\r\n]{1,60}$))"
     r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
@@ -128,6 +129,13 @@ _REVIEWER_TITLE = re.compile(
     re.IGNORECASE,
 )
 
+_OWN_COMMENT = re.compile(
+    r"\W*(?P<person>reviewer|referee)['’]?s? (?:comment|point|question|remark|concern|issue) ?#?"
+    r"(?:(?P<number>\d{1,2})[.-])?\d{1,3}[a-z]?\W*",
+    re.IGNORECASE,
+)
+"""Matches "Reviewer comment 2.13": the thirteenth of reviewer 2; without a dot, the number is only the comment's."""
+
 
 def normal_number(number: str) -> str:
     """Normalises reviewer numbers: 'two' and 'II' become '2'."""
@@ -146,10 +154,26 @@ def reviewer_name(title: str) -> str | None:
     )
     if code:
         return f"Reviewer {code[1]}"
+    if comment := _OWN_COMMENT.fullmatch(text):
+        return _named(comment["person"], comment["number"]) if comment["number"] else None
     match = _REVIEWER_TITLE.match(text)
     if not match:
         return None
     return _named(match["person"], match["number"])
+
+
+_IN_HEAD = re.compile(
+    r"\b(?P<person>(?i:reviewer|referee)) ?[#:]? ?(?P<number>\d{1,2}|(?=\w*[\dA-Z])(?![A-Z][a-z]{3}\b)\w{4})\b(?!\.\d)"
+)
+_HEAD_LINES = 12
+
+
+def head_name(text: str) -> str:
+    """Returns the only reviewer named by the short lines above a review ("Subject: ... Reviewer #2"), or ""."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()][:_HEAD_LINES]
+    heads = [line for line in lines if len(line) <= 120 and not line.endswith((".", "?", "!"))]
+    found = {_named(m["person"], m["number"]) for line in heads for m in _IN_HEAD.finditer(line)}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _named(person: str | None, number: str | None) -> str:

@@ -55,6 +55,22 @@ def test_several_reviewers_in_one_file() -> None:
     assert bundle.texts[0].reviewer == ""
 
 
+@pytest.mark.parametrize(
+    ("head", "reviewer"),
+    [
+        ("Subject: MS 12 - Reviewer #2\n\nDear author,\n\nPlease find below the comments of a reviewer.", "Reviewer 2"),
+        ("Official Review of Submission88 by Reviewer kZ4p\nby Reviewer kZ4p\n03 May 2026", "Reviewer kZ4p"),
+        ("I agree with Reviewer 1.", ""),
+        ("As Reviewer 1 and Reviewer 3 noted", ""),
+    ],
+)  # fmt: skip
+def test_the_lines_above_a_pasted_review_name_its_reviewer_and_ask_for_nothing(head: str, reviewer: str) -> None:
+    bundle = read_review(
+        f"{head}\n\nPlease add units.\n\nFlag For Ethics Review: No ethics review needed.\n", "mail.txt"
+    )
+    assert [(c.reviewer, c.comment) for c in bundle.comments if c.actionable] == [(reviewer, "Please add units.")]
+
+
 def test_empty_file_is_refused() -> None:
     with pytest.raises(BadInput, match=r"r\.txt is empty"):
         read_review("\n", "r.txt")

@@ -91,6 +91,14 @@ def test_a_review_that_is_there_is_said_to_be_there(project: Project, tmp_path: 
     assert len(ReviewStore(project).texts()) == 1
 
 
+def test_reviews_that_name_nobody_are_of_different_reviewers(project: Project, tmp_path: Path) -> None:
+    asked = ["Please state the seed.", "Please add units.", "Why is the lake frozen?"]
+    added(project, *(text(tmp_path / f"mail {n}.txt", words) for n, words in enumerate(asked)))
+    assert [(one.reviewer, one.comment) for one in ReviewStore(project).comments()] == list(
+        zip(("", "Reviewer 2", "Reviewer 3"), asked, strict=True)
+    )
+
+
 def test_what_was_odd_about_a_file_is_said(project: Project, tmp_path: Path) -> None:
     (file := tmp_path / "review.txt").write_bytes(f"{REVIEW} The café data is missing.".encode("latin-1"))
     (warning,) = added(project, file).warnings

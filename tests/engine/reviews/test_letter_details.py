@@ -271,6 +271,13 @@ def test_a_list_under_a_numbered_comment_is_of_that_comment_unless_each_point_is
     assert [c.comment for c in read(begun)][1:2] == points[:1], "the list goes on after the response"
 
 
+def test_a_place_in_the_paper_above_a_list_is_no_comment() -> None:
+    points = ["Please state the seed.", "Which lake was frozen?"]
+    listed = "\n".join(f"- {words}" for words in points)
+    text = f"## Reviewer 2\n\n**Comment:** \n\nSection 3\n\n{listed}\n\n**Response:** We state both now.\n"
+    assert [c.comment for c in read(text)] == points
+
+
 def test_titles_in_no_item_are_not_assigned() -> None:
     text = "# Remarks on the lakes\n\n## Reviewer 1\n\n> Please add units.\n\nWe added them.\n"
     left = [text[span.start : span.end] for span in unassigned(text, read(text))]

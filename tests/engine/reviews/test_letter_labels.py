@@ -30,6 +30,8 @@ from engine.reviews.naming import find_label, reviewer_name
         ("Antwort an Gutachterin 2", "Gutachterin 2"),
         ("Réponses au rapporteur 1", "Rapporteur 1"),
         ("审稿人 3", "审稿人 3"),
+        ("Reviewer comment 2.13:", "Reviewer 2"),
+        ("Reviewer comment 3:", None),
         ("Response to reviewers", None),
         ("Reviewers' comments", None),
         ("The reviewers were right.", None),
