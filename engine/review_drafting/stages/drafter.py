@@ -22,6 +22,8 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "open-materials",
         "completeness-coverage",
         "Code or data are stated to be available",
+        # "collected from software available on GitHub" is about other people's.
+        r"^(?!.*\bfrom\b(?:(?!\b(?:is|are|was|were|been)\b).){0,60}\bavailable (?:at|on|in|under|via)\b).*"
         r"\b(?:code|software|source|data|datasets?|notebooks?|predictions|annotations|prompts)\b.{0,60}\b"
         r"(?:(?:is|are|was|were|been|made) (?:\w+ )?(?:publicly|freely|openly) (?:available|released)\b"
         r"|(?:available|released|deposited) (?:at|on|in|under|from|via) (?:\w+ ){0,3}"

@@ -112,6 +112,7 @@ def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: b
         ("The second column has the accuracy of 80 letters of the test set.", {"held-out"}),
         ("Our data are deposited at https://letters.example.", {"open-materials"}),
         ("All of our code is available from https://github.com/a/letters.", {"open-materials"}),
+        ("We extract the data from letters collected from open-source software available on GitHub.", set()),
         ("We can not use accuracy here, since the classes differ in size.", set()),
         ("The smoothness of our curves is cross-validated.", set()),
         ("We are unable to say how letters in other languages are read.", set()),
