@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.expertise.algorithms.base import Scorer
 from engine.expertise.evaluation import Predictions
-from engine.expertise.records import GoldStandard, PaperText, Representation
+from engine.expertise.records import GoldStandard, PaperText, Participant, Representation
 from engine.jobs import Report
 
 Profiles = Mapping[str, Sequence[str]]
@@ -23,14 +23,25 @@ def has_abstract(paper: PaperText) -> bool:
     return bool(paper.title and paper.abstract and paper.year)
 
 
+def has_title(paper: PaperText) -> bool:
+    return bool(paper.title)
+
+
+def own_papers(gold: GoldStandard, participant: Participant, *usable: Callable[[PaperText], bool]) -> list[str]:
+    """Returns the participant's papers that the first of these conditions accepts for which there are any."""
+    papers = [key for key in dict.fromkeys(participant.papers) if key in gold.papers]
+    found = ([key for key in papers if fits(gold.papers[key])] for fits in usable)
+    return next(filter(None, found), [])
+
+
 def draw_profiles(
-    gold: GoldStandard, length: int, generator: np.random.Generator, usable: Callable[[PaperText], bool] = has_abstract
+    gold: GoldStandard, length: int, generator: np.random.Generator, *usable: Callable[[PaperText], bool]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Returns the ``length`` most recent usable papers of each participant (possibly none), in random order within a
-    year."""
+    """Returns the ``length`` most recent ``own_papers`` of each participant (possibly none), in random order within a
+    year. By default, titles alone count for participants without a paper with abstract and year."""
     profiles = {}
     for participant in gold.participants:
-        papers = [key for key in dict.fromkeys(participant.papers) if key in gold.papers and usable(gold.papers[key])]
+        papers = own_papers(gold, participant, *(usable or (has_abstract, has_title)))
         chance = generator.random(len(papers))
         order = sorted(range(len(papers)), key=lambda at: (-gold.papers[papers[at]].year, chance[at]))
         profiles[participant.id] = tuple(papers[at] for at in order[:length])

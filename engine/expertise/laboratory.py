@@ -29,6 +29,8 @@ from engine.expertise.experiments import (
     by_length,
     draws,
     has_abstract,
+    has_title,
+    own_papers,
     papers_to_read,
     predict,
     published,
@@ -300,10 +302,14 @@ def texts_missing(gold: GoldStandard) -> tuple[int, int]:
     return sum(not has_abstract(paper) for paper in papers), sum(not paper.body for paper in papers)
 
 
-def without_profile(gold: GoldStandard) -> int:
-    """Returns how many participants have no usable paper of their own, so that nothing is compared with them."""
-    usable = {key for key, paper in gold.papers.items() if has_abstract(paper)}
-    return sum(usable.isdisjoint(participant.papers) for participant in gold.participants)
+def without_profile(gold: GoldStandard) -> tuple[int, int]:
+    """Returns how many participants have no paper of their own, so that nothing is compared with them, and how many
+    only have papers without abstract or year."""
+    none, incomplete = (
+        sum(not own_papers(gold, participant, fits) for participant in gold.participants)
+        for fits in (has_title, has_abstract)
+    )
+    return none, incomplete - none
 
 
 @dataclass(frozen=True, slots=True)

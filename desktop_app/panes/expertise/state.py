@@ -209,7 +209,10 @@ class ExpertiseState:
 
     @property
     def can_run(self) -> bool:
-        return self.loaded is not None and not self.running and bool(self.choices)
+        if self.loaded is None or self.running:
+            return False
+        gold = self.loaded.data.gold
+        return bool(self.choices) and without_profile(gold)[0] < len(gold.participants)
 
     @property
     def can_stop(self) -> bool:
@@ -307,10 +310,12 @@ class ExpertiseState:
         people, ratings = counted(len(gold.participants), "participant"), counted(len(gold.ratings), "rating")
         missing = f" {no_abstract} without abstract or year." if no_abstract else ""
         texts = f" {no_text} without full text." if no_text else " All with full text."
-        alone = without_profile(gold)
-        left_out = counted(alone, "participant has", "participants have") if alone else ""
-        apart = f" {left_out} no own paper with abstract and year and can't be compared." if alone else ""
-        return f"{people}, {ratings} of {counted(rated, 'paper')}.{missing}{texts}{apart}"
+        none, incomplete = (
+            counted(n, "participant has", "participants have") if n else "" for n in without_profile(gold)
+        )
+        apart = f" {none} no own papers and can't be compared." if none else ""
+        titles = f" {incomplete} no own paper with abstract and year: the titles count." if incomplete else ""
+        return f"{people}, {ratings} of {counted(rated, 'paper')}.{missing}{texts}{titles}{apart}"
 
     def curves(self) -> tuple[dict[str, Sequence[tuple[int, Evaluation]]], str]:
         """Returns losses by profile length by name of the line, and the line of the selected result ("" for none)."""

@@ -6,7 +6,8 @@ from collections import Counter
 
 import numpy as np
 
-from engine.expertise.experiments import draw_profiles, draws
+from engine.expertise.experiments import draw_profiles, draws, has_abstract
+from engine.expertise.laboratory import without_profile
 from engine.expertise.records import GoldStandard, PaperText, Participant
 
 YEARS = {"old": 2001, "mid1": 2010, "mid2": 2010, "mid3": 2010, "new": 2020}
@@ -15,7 +16,7 @@ PAPERS["no abstract"] = PaperText("no abstract", "title", year=2022)
 PAPERS["no year"] = PaperText("no year", "title", "abstract")
 GOLD = GoldStandard(
     (Participant("a", papers=("no abstract", "old", "mid1", "new", "mid2", "mid3", "new", "unknown", "no year")),
-     Participant("b", papers=("no year",))),
+     Participant("b", papers=("no year",)), Participant("c", papers=("unknown",))),
     (), PAPERS, {},
 )  # fmt: skip
 
@@ -25,7 +26,12 @@ def test_the_most_recent_come_first_and_chance_decides_among_equals() -> None:
     assert set(seen) == {("new", "mid1"), ("new", "mid2"), ("new", "mid3")} and min(seen.values()) > 8
     assert draw_profiles(GOLD, 20, np.random.default_rng(0))["a"][-1] == "old"
     assert len(draw_profiles(GOLD, 20, np.random.default_rng(0))["a"]) == 5
-    assert draw_profiles(GOLD, 20, np.random.default_rng(0))["b"] == ()
+    assert draw_profiles(GOLD, 20, np.random.default_rng(0), has_abstract)["b"] == ()
+
+
+def test_titles_count_for_those_who_have_nothing_else() -> None:
+    drawn = draw_profiles(GOLD, 20, np.random.default_rng(0))
+    assert (drawn["b"], drawn["c"], without_profile(GOLD)) == (("no year",), (), (1, 1))
 
 
 def test_equal_seeds_draw_equally_and_draws_differ() -> None:

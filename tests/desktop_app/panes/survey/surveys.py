@@ -104,6 +104,7 @@ def answers_file(
     written_at: str = "2026-03-01T10:00:00+00:00",
     of: Study | None = None,
     abstract: str = "",
+    published: bool = True,
 ) -> Path:
     """The answers of one person, as they come back."""
     person = SurveyParticipant("", "", key or name, name, "2026-03-01T09:00:00+00:00", (("position", "Postdoc"),))
@@ -114,7 +115,7 @@ def answers_file(
     own = ProfileRow(
         "o", "", LibraryPaper(f"own {name}", f"What {name} wrote about bridges and tides", abstract=abstract, year=2024)
     )
-    preview = preview_release(of or study(), person, rows, [own], written_at=written_at)
+    preview = preview_release(of or study(), person, rows, [own] if published else [], written_at=written_at)
     path = folder / f"{name}-{len(list(folder.iterdir()))}.rejoinder-answers"
     path.write_bytes(preview.file.content)
     return path
