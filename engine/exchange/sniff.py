@@ -65,7 +65,11 @@ def sniff(path: Path) -> Sniffed:
             return Sniffed("pdf")
         if (document := office_text(read_bytes(path), path.name)) is not None:
             return marked_letter(document, path)
-    decoded = read_text(path)
+    return sniff_text(read_text(path), path)
+
+
+def sniff_text(decoded: Decoded, path: Path) -> Sniffed:
+    """As ``sniff``, for text that was in the file at ``path`` or was pasted."""
     marked = markup_text(decoded, path.name, path.parent)
     if marked is not None:
         return marked_letter(marked, path)

@@ -17,14 +17,16 @@ from engine.documents.records import PackedDocument, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem, about
+from engine.exchange.encoding import Decoded
 from engine.exchange.pdf_text import pdf_text
-from engine.exchange.sniff import TITLES, Sniffed, marked_letter, sniff
+from engine.exchange.sniff import TITLES, Sniffed, marked_letter, sniff, sniff_text
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.papers.library import title_key
 from engine.papers.records import Paper
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.marks import Reading
+from engine.reviews.naming import head_name
 
 SAME = 0.8
 """From this similarity on, a file is assumed to belong to a paper."""
@@ -133,11 +135,13 @@ def propose(
     shown: str = "",
     service: DocumentService | None = None,
     report: Report | None = None,
+    pasted: str = "",
 ) -> Proposal:
     """Proposes a paper for each file, by titles, ids, names and folders; changes nothing.
 
     ``shown`` is the paper that the user is viewing, which is proposed if nothing suggests another one. With
-    ``service``, PDFs are parsed for their titles, and needn't be parsed again when imported.
+    ``service``, PDFs are parsed for their titles, and needn't be parsed again when imported. ``pasted`` is a text
+    without a file.
     """
     problems: list[EnvironmentProblem] = []
     looked: list[Incoming] = []
@@ -150,20 +154,35 @@ def propose(
         except EnvironmentProblem as problem:
             problems.append(problem)
     known = _known(project)
+    if pasted:
+        path = project.path.with_name(f"{head_name(pasted) or 'Pasted text'}.txt")
+        title = "" if known else project.title
+        try:
+            looked.append(Incoming(path, sniff_text(Decoded(pasted, "utf-8"), path), (), title))
+        except EnvironmentProblem as problem:
+            problems.append(problem)
     judged = [replace(one, places=_places(project, one, known)) for one in looked]
     return Proposal(tuple(_settled(judged, known, shown)), tuple(problems))
 
 
 @task(
     "operations.propose",
-    lambda paths, **_: f"Read {paths[0].name}" if len(paths) == 1 else f"Read {len(paths)} files",
+    lambda paths, **_: (
+        f"Read {paths[0].name if paths else 'pasted text'}" if len(paths) < 2 else f"Read {len(paths)} files"
+    ),
     DuplicatePolicy.REPLACE,
 )
 def propose_files(
-    report: Report, project: Project, service: DocumentService, paths: tuple[Path, ...], shown: str = ""
+    report: Report,
+    project: Project,
+    service: DocumentService,
+    paths: tuple[Path, ...],
+    shown: str = "",
+    *,
+    pasted: str = "",
 ) -> Proposal:
     """Runs ``propose`` as a job."""
-    return propose(project, paths, shown=shown, service=service, report=report)
+    return propose(project, paths, shown=shown, service=service, report=report, pasted=pasted)
 
 
 def file_bytes(path: Path) -> bytes:

@@ -179,7 +179,7 @@ class CommentsPanel(QWidget):
         chosen = shown.comment_filter
         self.reviewer.show_entries([("Everyone", ""), *((name, name) for name in names)], chosen.reviewer)
         self.state.show_value(chosen.state)
-        nothing = "" if waiting else "No comments yet. Add reviews or a response letter."
+        nothing = "" if waiting else "No comments yet. Add files, or paste a review here."
         self.list.set_message("No comments match the filters." if shown.study.comments else nothing)
         self.list.show_records(shown.comment_rows, shown.comment_at)
         comment = shown.study.comment_by_id.get(shown.comment_id)

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop_app import if_any
@@ -105,15 +106,25 @@ class LinkingFiles(QObject):
         kinds = file_filter("Papers, reviews, letters", ENDINGS)
         self.add_files(self._files.open_files(self._tools.owner, "Add files", kinds))
 
-    def add_files(self, paths: Sequence[Path]) -> None:
-        """Adds files by their content; problems with some files don't stop the others. The current paper is proposed
-        unless a file indicates another one."""
+    def paste(self) -> None:
+        """Adds the review or letter in the clipboard, or the files copied there."""
+        copied = QGuiApplication.clipboard().mimeData() or QMimeData()  # None if nothing was copied
+        files = [Path(url.toLocalFile()) for url in copied.urls() if url.isLocalFile()]
+        text = "" if files else copied.text()
+        if not files and not text.strip():
+            what, do = "The clipboard contains no text.", "Copy a review or letter, then paste it here."
+            self._tools.banner.show_notice(Notice("add", what, "Nothing was added.", do))
+        self.add_files(files, text)
+
+    def add_files(self, paths: Sequence[Path], pasted: str = "") -> None:
+        """Adds files, or a ``pasted`` text, by their content; problems with some don't stop the others. The current
+        paper is proposed unless a file indicates another one."""
         from engine.operations.incoming import propose_files
 
         project, paper = self.state.project, self.state.study.paper
-        if project is not None and paths:
+        if project is not None and (paths or pasted.strip()):
             shown = paper.id if paper else ""
-            task = propose_files(project, self._bridge.documents, tuple(paths), shown)
+            task = propose_files(project, self._bridge.documents, tuple(paths), shown, pasted=pasted)
             self._tools.submit(task, partial(self._proposed, project, shown), "add")
 
     def _proposed(self, project: Project, shown: str, proposal: Proposal) -> None:

@@ -59,10 +59,10 @@ class LinkingPane(Pane):
     pane_id = "linking"
     purpose = (
         "Compare the submitted and revised versions, and link edits to the review comments they answer. Start with "
-        "the two PDFs. You can add reviews and the response letter later."
+        "the PDFs, or with the reviews. You can add the rest later."
     )
     tables = TABLES
-    first_step = "linking.import"
+    first_step, other_steps = "linking.import", ("linking.paste",)
     search_hint = "Search both versions"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:

@@ -37,7 +37,7 @@ class ReviewsView(QWidget):
         self._searched, self._current, self._showing = "", "", False
         self.left: tuple[Span, ...] = ()  # parts that aren't in any comment, context or response
         self.list = EntryList("Reviews and letters", self, Qt.TextElideMode.ElideRight)
-        self.list.set_message("No reviews yet. Add reviews or a response letter.")
+        self.list.set_message("No reviews yet. Add files, or paste a review here.")
         self.editor = SpanEditor("Text of the review", self)
         self.editor.place_moved.connect(self._place_moved)
         self.form = CommentForm(registry, self)

@@ -333,6 +333,34 @@ def test_a_version_that_is_missing_is_named(open_pane: OpenPane, bare: Path, fol
     assert "version yet" not in pane.edits.list._message
 
 
+def test_reviews_and_copied_files_are_pasted(open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot) -> None:
+    pane, clipboard = open_pane(bare), QApplication.clipboard()
+
+    def paste() -> None:
+        with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
+            QTest.keyClick(
+                pane.comments.list if pane.study.comments else pane, Key.Key_V, Qt.KeyboardModifier.ControlModifier
+            )
+
+    for reviewer in ("mX3d", "2"):
+        clipboard.setText(f"Official Review by Reviewer {reviewer}\n\nPlease report the depth in part {reviewer}.")
+        paste()
+    qtbot.waitUntil(lambda: len(pane.study.comments) == 2, timeout=PATIENCE_MS)
+    assert [(one.reviewer, one.actionable) for one in pane.study.comments] == [
+        ("Reviewer mX3d", True), ("Reviewer 2", True),
+    ]  # fmt: skip
+    files = QMimeData()
+    files.setUrls([QUrl.fromLocalFile(str(folder / "submitted.pdf"))])
+    clipboard.setMimeData(files)
+    paste()
+    with Project.open(bare) as project:
+        (paper,) = PaperStore(project).papers()
+        assert paper.title != "Pasted text" and len(PaperStore(project).versions(paper.id)) == 1
+    clipboard.clear()
+    QTest.keyClick(pane.comments.list, Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert pane.banner.notices[-1].what == "The clipboard contains no text."
+
+
 def test_comments_without_pdfs_can_be_read(open_pane: OpenPane, bare: Path) -> None:
     with Project.open(bare) as project:
         add_comments(project, paper=_paper(project))
