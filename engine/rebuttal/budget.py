@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import floor
+from itertools import accumulate
+from math import floor, inf
 
 from engine.rebuttal.letter import blocks, posts, quote
 from engine.rebuttal.points import Outline, Row, Section, said, sentences_of
@@ -109,9 +110,10 @@ def savings(text: str, unit: Unit, most: int = 2) -> tuple[tuple[str, int], ...]
     return tuple(sorted(gains, key=lambda way: -way[1])[:most])
 
 
-def shortenings(outline: Outline, limit: Limit, quoting: Quoting, reviewer: str = "") -> str:
+def shortenings(outline: Outline, limit: Limit, quoting: Quoting, reviewer: str = "", *, excess: float = inf) -> str:
     """Returns a sentence on what to shorten so that the limits hold, and how much that saves: responses over their
-    share, the most first, and shorter quotes. ``reviewer`` restricts it to the answer to this reviewer."""
+    share, the most first, and shorter quotes. ``reviewer`` restricts it to the answer to this reviewer, and no more
+    than ``excess`` is to be saved in responses."""
     shares, parts = budgets(outline, limit, quoting), []
     sections = [one for one in outline if not reviewer or one.reviewer == reviewer]
     over = sorted(
@@ -122,11 +124,17 @@ def shortenings(outline: Outline, limit: Limit, quoting: Quoting, reviewer: str 
         ),
         reverse=True,
     )
+    beyond = sum(gain for gain, _ in over if gain > 0)
+    last = next((at for at, saved in enumerate(accumulate(gain for gain, _ in over)) if saved >= excess), None)
+    if last is not None:  # the last one needn't be as short as its share
+        over[last] = (int(excess) - sum(gain for gain, _ in over[:last]), over[last][1])
+        del over[last + 1 :]
     many = ", ".join(f"{label} by {gain:,}" for gain, label in over[:_NAMED] if gain > 0)
     room = sum(shares.get(row.comment.id, 0) for s in sections for row in s.rows)
     quotes = quoting in ("full", "short")
-    if many and not (quotes and 2 * room < sum(gain for gain, _ in over if gain > 0)):  # tiny shares aren't useful
-        parts.append(f"Shorten {many} to their shares" if many.count(" by ") > 1 else f"Shorten {many} to its share")
+    if many and not (quotes and 2 * room < beyond):  # tiny shares aren't useful
+        down = "" if last is not None else " to their shares" if many.count(" by ") > 1 else " to its share"
+        parts.append(f"Shorten {many}{down}")
     if quotes:
         by_number = sum(spent(s, limit, quoting).total - spent(s, limit, "number").total for s in sections)
         parts += [f"name comments by number alone to save {by_number:,}"] if by_number > 0 else []

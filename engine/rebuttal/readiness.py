@@ -73,7 +73,11 @@ def findings(
     outside of the matrix that may be criticism. Generated sentences that aren't accepted and open slots are findings,
     too."""
     found = [
-        Finding("fix", one.sentence(limit.unit), shortenings(outline, limit, quoting, one.whose))
+        Finding(
+            "fix",
+            one.sentence(limit.unit),
+            shortenings(outline, limit, quoting, one.whose, excess=one.spent - one.allowed),
+        )
         for one in excesses(outline, limit, quoting)
         if one.scope != "total" or limit.pages is None or pages is None
     ]

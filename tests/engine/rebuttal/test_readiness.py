@@ -13,7 +13,7 @@ from engine.documents.store import DocumentStore
 from engine.exchange.rebuttal_forms import FORMS, Leaving, make, preview_text
 from engine.exchange.response_reading import letter_text
 from engine.project import Project
-from engine.rebuttal.budget import budgets, savings
+from engine.rebuttal.budget import budgets, savings, shortenings
 from engine.rebuttal.claims import check_claims
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import matrix
@@ -79,8 +79,10 @@ def test_what_is_too_long_says_what_to_shorten_and_what_that_gains() -> None:
     over = {one.row.label: one.spent - (one.allotted or 0) for one in made.rows}
     (long,) = [one for one in findings(outline, made, limit, "full") if "too long" in one.words]
     by_number = [sum(len(post.text) for post in posts(outline.sections[0], limit, way)) for way in ("full", "number")]
-    first = f"Shorten R1.1 by {over['R1.1']:,} to its share"
-    assert long.detail == f"{first}; name comments by number alone to save {by_number[0] - by_number[1]:,}."
+    numbered = f"name comments by number alone to save {by_number[0] - by_number[1]:,}."
+    excess = int(long.words.split("is ")[1].split()[0].replace(",", ""))
+    assert excess < over["R1.1"] and long.detail == f"Shorten R1.1 by {excess:,}; {numbered}", "no more than needed"
+    assert shortenings(outline, limit, "full").startswith(f"Shorten R1.1 by {over['R1.1']:,} to its share; ")
     tight = replace(limit, per_reply=300)
     long = next(one for one in findings(outline, made, tight, "full") if "too long" in one.words)
     assert long.detail.startswith("Name comments by number") and "Shorten" not in long.detail, (
