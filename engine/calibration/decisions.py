@@ -107,9 +107,10 @@ _NODES = 40
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decisions:
-    """By item, (I,): the probability that the true scores lead to a different decision, how safe the decision is, and
+    """By item, (I,): the decision, the probability that the true scores lead to a different one, how safe it is, and
     by how much another review is expected to lower that probability. NaN and None if the probability is unknown."""
 
+    accepted: Bools
     change: Floats
     standing: tuple[Standing | None, ...]
     gain: Floats
@@ -127,7 +128,7 @@ def decide(reviews: Reviews, fit: Calibration, doubt: RankDoubt, cutoff: int) ->
     for yes, chance in zip(accepted, change, strict=True):
         safe: Standing = "safe accept" if yes else "safe reject"
         standing.append(None if np.isnan(chance) else safe if chance <= SAFE else "borderline")
-    return Decisions(change, tuple(standing), _gain(reviews, fit, above))
+    return Decisions(accepted, change, tuple(standing), _gain(reviews, fit, above))
 
 
 def _gain(reviews: Reviews, fit: Calibration, above: Floats) -> Floats:

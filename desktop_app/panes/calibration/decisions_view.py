@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection, elision
-from desktop_app.theme import ROW_COMPACT
+from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.timers import delayed
 from desktop_app.widgets.fact_table import MEASURED, fit_names, plain_rows
 from desktop_app.widgets.fields import ChoiceBox
@@ -22,8 +22,8 @@ from engine.shown import counted, estimated, percent
 COLUMNS = {
     "Item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
     "review.",
-    "Decision": "Safe: the chance of a different decision is at most 5 %.",
-    "Chance": "The chance that the true scores would lead to a different decision.",
+    "Decision": "Safe: the chance of a different decision is at most 5 %. Borderline: accepted or rejected for now.",
+    "Would differ": "The chance that the true scores would lead to a different decision.",
     "+1 review": "By how many percentage points another review is expected to lower that chance.",
 }
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
@@ -34,10 +34,11 @@ class DecisionModel(QAbstractTableModel):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._view = parent
         self.order: list[int] = []
         """The item of each row."""
         self.note = ""
-        """Text after "Chance" in the header, saying what the chances are based on."""
+        """Text after "Would differ" in the header, saying what the chances are based on."""
         self._items: tuple[str, ...] = ()
         self._made: Decisions | None = None
 
@@ -62,6 +63,9 @@ class DecisionModel(QAbstractTableModel):
                 return list(COLUMNS.values())[section]
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(section)
+            case Qt.ItemDataRole.SizeHintRole if section == 1:  # the rows that are measured needn't have the longest
+                words = self._view.fontMetrics().horizontalAdvance(f"{STANDINGS[0]} accept")
+                return QSize(words + theme().px(20), 0)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -74,7 +78,10 @@ class DecisionModel(QAbstractTableModel):
         assert made is not None
         change, gain = made.change[item], made.gain[item]
         chance = estimated(change) if change >= SHOWN else f"<{percent(SHOWN)}"
-        return self._items[item], made.standing[item] or "", chance, f"−{100 * gain:.0f} pp" if gain >= SHOWN else ""
+        standing = made.standing[item] or ""
+        if standing == "borderline":
+            standing += " accept" if made.accepted[item] else " reject"
+        return self._items[item], standing, chance, f"−{100 * gain:.0f} pp" if gain >= SHOWN else ""
 
 
 class DecisionsView(QWidget):

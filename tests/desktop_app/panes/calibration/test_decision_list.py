@@ -33,7 +33,9 @@ def pane(window: MainWindow, project_path: Path, qtbot: QtBot) -> CalibrationPan
 
 
 def standings(view: DecisionsView) -> list[str]:
-    return [view.model.words(row)[1] for row in range(view.model.rowCount())]
+    """The kinds, without what is decided for now."""
+    words = [view.model.words(row)[1] for row in range(view.model.rowCount())]
+    return [kind.removesuffix(" accept").removesuffix(" reject") if kind[0] == "b" else kind for kind in words]
 
 
 def test_every_item_is_listed_and_the_kinds_are_counted(pane: CalibrationPane) -> None:
@@ -43,6 +45,18 @@ def test_every_item_is_listed_and_the_kinds_are_counted(pane: CalibrationPane) -
     for number, kind in enumerate(("borderline", "safe accept", "safe reject"), 1):
         assert view.kind.itemText(number) == f"{listed.count(kind)} {kind}"
     assert listed == sorted(listed, key=["borderline", "safe accept", "safe reject"].index)
+    taken = [row for row in range(300) if view.model.words(row)[1].endswith("accept")]
+    assert len(taken) == 100, "borderline items are accepted or rejected, too"
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_every_decision_is_readable_whatever_kind_comes_first(pane: CalibrationPane, zoom: float) -> None:
+    view = pane.decisions
+    theme().configure(zoom=zoom)
+    settle(pane.window())
+    longest = max((view.model.words(row)[1] for row in range(300)), key=len)
+    needed = view.table.fontMetrics().horizontalAdvance(longest)
+    assert view.table.columnWidth(1) >= needed + 2 * theme().px(4)
 
 
 def test_one_kind_alone_is_listed(pane: CalibrationPane) -> None:
