@@ -145,6 +145,7 @@ class ReviewState:
 
     Attributes:
         paper: the current document; None if the project has none.
+        titles: titles read from documents that had none, by document.
         draft: the current review of it; None until one is started.
         rest: fields with text that the current form doesn't have.
         opened, parsed, places, inspection: the paper's pages, text, places that a review can cite, and hidden text;
@@ -157,6 +158,7 @@ class ReviewState:
     def open(self, project: Project | None) -> None:
         self.project = project
         self.papers: tuple[ReviewedPaper, ...] = ()
+        self.titles: dict[str, str] = {}
         self.drafts: tuple[ReviewDraft, ...] = ()
         self.draft: ReviewDraft | None = None
         self.form: ReviewForm | None = None
@@ -178,8 +180,15 @@ class ReviewState:
         self._paragraphs: dict[str, Paragraph] = {}
 
     def set_text(self, parsed: ParsedDocument) -> None:
+        from engine.papers.pdf_metadata import pdf_paper
+
         self.parsed = parsed
         self._paragraphs = {paragraph.id: paragraph for paragraph in parsed.paragraphs}
+        paper = self.paper
+        if paper is not None and paper.title == paper.document.filename and (title := pdf_paper(parsed).title):
+            self.titles[paper.id] = title
+            self.papers = tuple(replace(one, title=title) if one.id == paper.id else one for one in self.papers)
+            self.paper = next(one for one in self.papers if one.id == paper.id)
 
     @property
     def can_write(self) -> bool:
@@ -229,7 +238,7 @@ class ReviewState:
                 label = f" · {version.label}" if len(versions) > 1 else ""
                 named.setdefault(version.document_id, (f"{paper.title or version.filename}{label}", paper.id))
         self.papers = tuple(
-            ReviewedPaper(one, *named.get(one.id, (one.title or one.filename, "")))
+            ReviewedPaper(one, *named.get(one.id, (one.title or self.titles.get(one.id) or one.filename, "")))
             for one in self.documents.documents()
         )
         self.drafts = self.store.drafts()

@@ -81,9 +81,12 @@ def test_a_pdf_is_dropped_on_the_pane(pane: ReviewPane, tmp_path: Path, qtbot: Q
     QApplication.sendEvent(pane, QDropEvent(QPointF(200, 20), Qt.DropAction.CopyAction, data, buttons, PLAIN))
     assert pane.state.paper is not None and pane.state.paper.title == "other.pdf"
     assert pane.state.draft is None and pane.form_stack.currentWidget() is pane.begin_page
+    qtbot.waitUntil(lambda: pane.paper_box.currentText().startswith("How Few Counters"), timeout=PATIENCE)
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy() and not pane.session.fetcher.busy, timeout=PATIENCE)
+    title = pane.state.paper.title
     pane.paper_box.setCurrentIndex(0)
     pane.paper_box.activated.emit(0)
+    assert title in [one.title for one in pane.state.papers]
     assert pane.state.draft is not None  # the review of the first paper is there again
 
 
