@@ -5,6 +5,7 @@ contains what is needed to read it, to repeat it, and to compare it with another
 """
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -138,12 +139,19 @@ class Run:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The run's problems as sentences; one that several stages had is there once."""
-        stages: dict[str, list[str]] = {}
+        """The run's problems as sentences; one that several stages had is there once, without what differs."""
+        alike: dict[str, list[StageRun]] = {}
         for run in self.stages:
-            stages.setdefault(run.problem, []).append(STAGE_TITLES[run.stage])
-        found = [f"{listed(titles)}: {problem}" for problem, titles in stages.items() if problem]
+            alike.setdefault(_DETAIL.sub("", run.problem), []).append(run)
+        found = []
+        for problem, runs in alike.items():
+            same = runs[0].problem if len({run.problem for run in runs}) == 1 else problem
+            found += [f"{listed([STAGE_TITLES[run.stage] for run in runs])}: {same}"] if problem else []
         return (*((self.problem,) if self.problem else ()), *found)
+
+
+_DETAIL = re.compile(r" \([\w ,-]+\)(?=\.)")
+"""What an answer lacked, as in "it isn't in the requested form (facts)."."""
 
 
 def run_stages(

@@ -332,6 +332,9 @@ def test_an_unusable_answer_fails_its_stage_alone_and_the_rules_do_its_work(faul
     assert failed.info.way == "deterministic" and isinstance(failed.output, InsightReport) and failed.output.facts
     assert len(run.problems) == 1 and run.draft.weaknesses
     assert {stage.info.way for stage in run.stages if stage.stage != "insight"} == {"language model"}
+    apart = tuple(replace(stage, problem=f"A part is missing ({stage.stage}). Try again.") for stage in run.stages)
+    (said,) = replace(run, stages=apart).problems
+    assert said.endswith("and Aggregator: A part is missing. Try again."), "what differs is left out"
 
 
 @pytest.mark.parametrize("gone", ["drafter", "literature", "insight", "results", "aggregator"])
