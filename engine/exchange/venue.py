@@ -54,7 +54,8 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
     named: set[str] = set()
     submitted = {paper.id: paper for paper in _read_papers(submissions, warnings)}
     if not submitted:
-        raise not_computed(" ".join([f"There are no submissions in {submissions}.", *warnings[:1]]))
+        do = "Choose OpenReview's JSON files, JSON lines, or a CSV file with id, title and abstract."
+        raise not_computed(" ".join([f"There are no submissions in {submissions}.", *warnings[:1]]), do)
     found = len(warnings)
     for reviewer, own in _read_profiles(profiles, warnings):
         keys = [paper if isinstance(paper, str) else paper.id for paper in own]

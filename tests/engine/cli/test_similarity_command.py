@@ -264,7 +264,7 @@ def test_wrong_calls_are_exit_2_with_one_line(
         ("papers.jsonl", '{"title": "x"}', "without an id"),
         ("papers.jsonl", "{", "line 1"),
         ("papers.csv", "paper,title\n1,x\n", "has no column"),
-        ("papers.csv", "id,title\n", "no submissions"),
+        ("papers.csv", "id,title\n", "a CSV file with id, title and abstract"),
         ("people.jsonl", '{"reviewer": "a"}', "no list of papers"),
         ("people.csv", "reviewer,id\n", "no profiles"),
     ],
