@@ -65,11 +65,11 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
     results = Results(package.id, project.id, made.task, package.role, now(), tuple(inside), "")
     live = sum(entry.row is not None for entry in inside)
     rest = sum(entry.row is not None for entry in found) - live
-    what = f"{counted(live, 'decision or mark', 'decisions or marks')} on your {counted(len(package.items), 'item')}."
+    what = f"{counted(live, 'decision or mark', 'decisions or marks')} on your {counted(len(package.items), 'item')}"
     gaps = []
     if package.role == "annotator":
         unit = _UNITS[made.task]
-        what = f"Your decisions on {counted(len(decided), unit)}."
+        what = f"your decisions on {counted(len(decided), unit)}"
         units = set[str]().union(*units_of(project, made.task, package.items).values())
         if undecided := len(units - decided.keys()):
             gaps = [f"{counted(undecided, f'{unit} is', f'{unit}s are')} still undecided."]
@@ -77,8 +77,7 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
         if made.task in DONE and "annotation_done" not in done:
             where = _MARKED.get(made.task, "the paper as done (Shift+D in Linking)")
             gaps.append(f"You haven't marked {where}, so nobody can compare yet.")
-    sentences = [what, *gaps]
-    sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
+    sentences = [f"It contains {what}, {'with' if notes else 'without'} your notes.", *gaps]
     if rest:
         sentences.append(f"Not in the file: {counted(rest, 'decision')} on items outside the package.")
     name = project.path.stem + RESULTS_ENDING

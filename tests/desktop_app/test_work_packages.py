@@ -198,7 +198,7 @@ def test_a_package_opens_with_its_items_alone_and_sends_them_back(
     assert b"negative" in target.read_bytes()
     (note,) = window.banner.notices
     assert "still undecided. You haven't marked the reviews as done" in note.what, "what folded messages show, too"
-    assert "undecided" not in note.means and "Your notes on them are in the file." in note.means
+    assert "undecided" not in note.means and "with your notes." in note.means
     assert window.open_path(tmp_path / "lead.rejoinder")
     assert note not in window.banner.notices, "it was about the package"
 
