@@ -125,9 +125,12 @@ class LinkingFiles(QObject):
         if project is not None and (paths or pasted.strip()):
             shown = paper.id if paper else ""
             task = propose_files(project, self._bridge.documents, tuple(paths), shown, pasted=pasted)
+            if paths:
+                self._tools.notify("add", f"Reading {paths[0].name if len(paths) == 1 else f'{len(paths)} files'}…")
             self._tools.submit(task, partial(self._proposed, project, shown), "add")
 
     def _proposed(self, project: Project, shown: str, proposal: Proposal) -> None:
+        self._tools.banner.dismiss("add")
         if proposal.certain:
             self._import(project, proposal, shown)
             return

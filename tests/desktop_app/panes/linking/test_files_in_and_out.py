@@ -80,6 +80,8 @@ def test_dropping_two_pdfs_and_a_letter_makes_a_paper_in_one_step(
     pane.work.set_reader(None)  # what is computed afterwards is another test's matter
     with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
         QApplication.sendEvent(pane, QDropEvent(QPointF(5, 5), *held))
+        assert [one.what for one in pane.banner.notices] == ["Reading 3 files…"], "meanwhile"
+    assert "Reading" not in " ".join(one.what for one in pane.banner.notices)
     study = pane.study
     assert study.paper is not None
     assert study.paper.title.startswith("Paragraph 0 begins here."), "what its first page begins with"
