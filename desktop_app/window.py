@@ -283,14 +283,20 @@ class MainWindow(QMainWindow):
             self.commands.state_changed.emit()
 
     def _say_what_was_undone(self, changes: Changes) -> None:
-        """Shows a notice after an undo or redo whose effect isn't visible in the current pane."""
+        """Names what was undone or redone: in a notice if its effect isn't visible in the current pane, otherwise in the
+        status bar, since the pane may show another part."""
         self.banner.dismiss(_UNDONE)
         if changes.kind == "action":
             self.banner.dismiss(NOT_WRITTEN)
             self.banner.dismiss("who")  # they have chosen by working on it
         shown = self.pane.tables if self.pane is not None else frozenset[str]()
-        if changes.kind in {"undo", "redo"} and shown and not changes.touches(*shown):
-            self.banner.show_notice(Notice(_UNDONE, self.undoing.done, kind="note"))
+        done, self.undoing.done = self.undoing.done, ""
+        if changes.kind not in {"undo", "redo"} or not done:  # History goes through many steps
+            return
+        if shown and not changes.touches(*shown):
+            self.banner.show_notice(Notice(_UNDONE, done, kind="note"))
+        else:
+            self.status.say(done)
 
     def _paper_changed(self) -> None:
         self._remembering.start()
