@@ -283,8 +283,8 @@ class MainWindow(QMainWindow):
             self.commands.state_changed.emit()
 
     def _say_what_was_undone(self, changes: Changes) -> None:
-        """Names what was undone or redone: in a notice if its effect isn't visible in the current pane, otherwise in the
-        status bar, since the pane may show another part."""
+        """Names what was undone or redone: in a notice if the current pane doesn't show such things, otherwise in the
+        status bar."""
         self.banner.dismiss(_UNDONE)
         if changes.kind == "action":
             self.banner.dismiss(NOT_WRITTEN)
