@@ -9,6 +9,7 @@ from itertools import zip_longest
 from engine.reviews.cues import SILENT, asks_nothing, cites_works, is_pointed, sentence_role
 from engine.reviews.forms import LOCATOR
 from engine.reviews.layout import Unit, listed
+from engine.reviews.naming import Label, find_label
 from engine.reviews.records import Asks, Comment, Span
 from engine.reviews.sentences import skip_marks, split_sentences
 from engine.reviews.spans import readable
@@ -27,7 +28,8 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
     """Returns the items of a block: one, unless numbers, bullets or labels divide it. ``silent``: they are in a part
     without requests ("Strengths"). ``split``: the points of a list under "Comment 3" have their own responses."""
     groups: list[list[Unit]] = []
-    numbered = bool(not split and units and units[0].label and units[0].label.kind == "comment" and units[0].label.word)
+    label = (units[0].label or _title_label(text, units[0].outer)) if units and not split else None
+    numbered = bool(label and label.kind == "comment" and label.word)
     quiet: set[int] = set()
     for unit, after in zip_longest(units, units[1:]):
         title = text[content_start(text, unit) : unit.end]
@@ -56,6 +58,20 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
         actionable = asks(readable(text, (span,)), silent=group[0].start in quiet) != "no"
         found.append(Item(span, actionable, listed(group[0])))
     return tuple(found)
+
+
+def _title_label(text: str, start: int) -> Label | None:
+    """Returns the label that the line above consists of, such as "Reviewer comment 2.6:", maybe above a place in the
+    paper."""
+    above = text[max(0, start - 4 * _TITLE) : start].split("\n")
+    lines = [words for line in reversed(above) if (words := line.lstrip("#").strip(" *_\r"))]
+    line = next((line for line in lines if not LOCATOR.fullmatch(line[:_TITLE])), "")
+    label = find_label(line, 0, len(line)) if len(line) <= _TITLE else None
+    return label if label and label.end >= len(line) else None
+
+
+_TITLE = 60
+"""Characters of the longest line that is a label alone."""
 
 
 def content_start(text: str, unit: Unit) -> int:

@@ -78,7 +78,7 @@ class DecisionModel(QAbstractTableModel):
         assert made is not None
         change, gain = made.change[item], made.gain[item]
         chance = estimated(change) if change >= SHOWN else f"<{percent(SHOWN)}"
-        standing = made.standing[item] or ""
+        standing: str = made.standing[item] or ""
         if standing == "borderline":
             standing += " accept" if made.accepted[item] else " reject"
         return self._items[item], standing, chance, f"−{100 * gain:.0f} pp" if gain >= SHOWN else ""

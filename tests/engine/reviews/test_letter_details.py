@@ -276,6 +276,8 @@ def test_a_place_in_the_paper_above_a_list_is_no_comment() -> None:
     listed = "\n".join(f"- {words}" for words in points)
     text = f"## Reviewer 2\n\n**Comment:** \n\nSection 3\n\n{listed}\n\n**Response:** We state both now.\n"
     assert [c.comment for c in read(text)] == points
+    numbered = text.replace("**Comment:** ", "## Reviewer comment 2.6:")
+    assert [(c.reviewer, c.comment) for c in read(numbered)] == [("Reviewer 2", "\n\n".join(points))]
 
 
 def test_titles_in_no_item_are_not_assigned() -> None:
