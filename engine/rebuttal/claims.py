@@ -69,6 +69,12 @@ _DONE_BRIEFLY = re.compile(
     r"(?:[\w’']+ ){0,3}(?:done|(?:fix|correct|add|chang|updat|remov|clarif|revis|includ|rephras|reword)(?:i?ed))\W*",
     re.IGNORECASE,
 )
+_IN_LETTER = re.compile(
+    r"\b(?:in the following|below|in this (?:letter|response|reply|document)),? we (?:\w+ ){0,2}"
+    r"(?:address|respond|answer|repl|discuss|clarif)",
+    re.IGNORECASE,
+)
+"""What the letter does itself, not the paper."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 _QUOTED = re.compile(r"^[ \t]*(?:>|%%).*$", re.MULTILINE)
 """Lines that quote a reviewer, and notes to co-authors."""
@@ -329,4 +335,4 @@ def promises_change(text: str) -> bool:
     own = _QUOTED.sub("", text)
     if any(_PROMISES.search(one) or _DONE_BRIEFLY.fullmatch(one) for one in sentences(own)):
         return True
-    return any(not NEGATED.search(one) for one in announcements(own))
+    return any(not (NEGATED.search(one) or _IN_LETTER.search(one)) for one in announcements(own))

@@ -301,6 +301,7 @@ def test_task_done_without_an_edit_is_flagged() -> None:
         ("The reviewer will find this in Section 3.", False),
         ("> We will add it\n\nThe method needs none.", False), ("We have not added a paragraph.", False),
         ("The random draws are independent.", False), ("", False),
+        ("In the following, we address the concerns of the reviewers.", False),
     ],
 )  # fmt: skip
 def test_changes_that_a_reply_says_or_promises(text: str, promises: bool) -> None:
