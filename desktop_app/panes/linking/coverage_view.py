@@ -28,7 +28,7 @@ _CELLS: dict[Standing, tuple[Meaning, str]] = {
     "attention": ("attention", "!"),
     "open": ("unsupported", ""),
 }
-_STANDINGS = (("All comments", ""), ("Answered", "answered"), ("Needs attention", "attention"), ("Open", "open"))
+_STANDINGS = (("All comments", ""), ("Answered", "answered"), ("Needs attention", "attention"), ("Undecided", "open"))
 _ROW_HEIGHT = 84
 
 
@@ -58,7 +58,7 @@ class CoverageMap(Painted):
     def show_coverage(self, found: Coverage, current: str) -> None:
         """Shows all comments; ``current`` is the id of the outlined one."""
         self._coverage, self._current = found, current
-        counts = f"{found.count('answered')} of {len(found.rows)} answered, {found.count('open')} open"
+        counts = f"{found.count('answered')} of {len(found.rows)} marked as answered, {found.count('open')} undecided"
         self.setAccessibleDescription(counts)
         self._fit()
         self.update()
@@ -270,7 +270,9 @@ class CoverageView(QWidget):
         self.reviewer.show_entries(names)
         answered, open_, look = (found.count(standing) for standing in ("answered", "open", "attention"))
         needs = f" · {look:,} {'needs' if look == 1 else 'need'} attention" if look else ""
-        self._counts.setText(f"{answered:,} of {counted(len(found.rows), 'comment')} answered · {open_:,} open{needs}")
+        self._counts.setText(
+            f"{answered:,} of {counted(len(found.rows), 'comment')} marked as answered · {open_:,} undecided{needs}"
+        )
         self.group.show_entries(group_entries(study.edits))
         self._show_edits()
 

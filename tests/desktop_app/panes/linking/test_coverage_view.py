@@ -40,7 +40,7 @@ def test_every_comment_is_a_cell(pane: LinkingPane) -> None:
     view = pane.coverage
     assert pane.state.mode == "coverage" and view.isVisible()
     assert [row.standing for row in view.coverage.rows] == ["answered", "attention", *["open"] * 4]
-    assert view._counts.text() == "1 of 6 comments answered · 4 open · 1 needs attention"
+    assert view._counts.text() == "1 of 6 comments marked as answered · 4 undecided · 1 needs attention"
     assert len(view.edits.records) == len(pane.study.edits)  # one is answered, and there is a heading
     row = view.list.records[2].covered
     assert row.candidates and row.edits == ()
