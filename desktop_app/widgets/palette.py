@@ -24,7 +24,7 @@ REMOVING = frozenset({"Clear", "Delete", "Erase", "Remove", "Reset", "Revert"})
 def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
     """Scores how well a query matches a title, from 0 (not at all) to 200.
 
-    In descending order: prefix of the title, prefix of a word, initials, substring, all words of the query are prefixes
+    In descending order: prefix of the title, prefix of a word, one of the ``synonyms``, initials, substring, all words of the query are prefixes
     of words in the title or ``synonyms``, letters in order, similar to the title (a typo), substring of ``more``.
     """
     query, lower = folded(query).strip(), folded(title)
@@ -35,6 +35,8 @@ def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
     words = lower.replace("-", " ").split()
     if any(word.startswith(query) for word in words):
         return 180.0 - len(lower) / 100
+    if query in synonyms.split():
+        return 175.0
     if "".join(word[0] for word in words).startswith(query.replace(" ", "")) and len(query) > 1:
         return 170.0
     if query in lower:

@@ -56,7 +56,8 @@ def _review_commands() -> list[Command]:
         *(
             own(f"begin_{key}", f"New review: {title}", "Start a review of the paper on this form.",
                 given(lambda pane, key: pane.begin(key), key),
-                when=given(lambda pane, key: pane.state.can_begin and key in pane.forms, key), icon="note-pencil")
+                when=given(lambda pane, key: pane.state.can_begin and key in pane.forms, key), icon="note-pencil",
+                words=key)
             for key, title in offered
         ),
         own("import_form", "Import form…", "Read an OpenReview form (JSON) and use it for the review.",
@@ -64,7 +65,8 @@ def _review_commands() -> list[Command]:
         *(
             own(f"form_{key}", f"Change to {title} form", "Change the review's form and keep what you wrote.",
                 given(lambda pane, key: pane.change_form(key), key),
-                when=given(lambda pane, key: key in pane.forms and pane.state.can_change_to(key), key))
+                when=given(lambda pane, key: key in pane.forms and pane.state.can_change_to(key), key),
+                words=key)
             for key, title in offered
         ),
         own("forms_folder", "Open forms folder",

@@ -213,6 +213,12 @@ def test_no_text_is_out_of_sight_in_another_form(pane: ReviewPane, qtbot: QtBot)
     pane.change_form("iclr")
     view, commands = pane.form_view, pane.context.commands
     assert commands.enabled("review.form_journal") and not commands.enabled("review.form_iclr")
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    window.open_palette()
+    window.palette_view.field.setText("arr")
+    assert "ACL Rolling Review" in window.palette_view.titles()[0], "by its short name"
+    window.palette_view.leave()
     assert list(view.boxes)[-1] == "comments_to_editor" and "minor_comments" not in view.boxes
     kept = view.boxes["comments_to_editor"]
     assert any("not exported" in label.text() for label in kept.findChildren(QLabel))
