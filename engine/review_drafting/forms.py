@@ -199,7 +199,8 @@ def state(field: FormField, value: str) -> FieldState:
 
 def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) -> dict[str, str]:
     """Returns values of one form for another, matched by key or by part, with "" for fields that they move from; values
-    without a place in the new form aren't included.
+    without a place in the new form aren't included, nor are strengths and weaknesses in one text if it has a field for
+    each.
 
     Several texts for one field are concatenated, with their titles as headings. A choice that the new form doesn't
     offer in the same words becomes a separate text, named after the old form, and a choice again in a form of that
@@ -212,7 +213,8 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
         target = new.field(field.key) or (new.of_part(field.part) if field.part else None)
         if field.part == "strengths" and target is None:
             target = new.of_part("weaknesses")
-        if not value.strip() or target is None:
+        both = field.part == "weaknesses" and "strengths" in field.key and new.of_part("strengths") is not None
+        if not value.strip() or target is None or (both and target.key != field.key):  # a person divides it
             continue
         if target.kind in ("choice", "choices"):
             chosen = next((one for one in field.options if one.value == value), None)

@@ -148,6 +148,13 @@ def test_values_move_to_another_form_and_lose_nothing_that_has_a_place() -> None
     assert moved["rating"] == "" and moved["Rating (ICLR)"].startswith("10: "), "10 is no choice of the other scale"
 
 
+def test_strengths_do_not_become_weaknesses_in_a_form_that_separates_them() -> None:
+    both = {"strengths_and_weaknesses": "It is new. The seeds are missing."}
+    moved = carried_over(shipped("neurips"), shipped("arr"), both)
+    assert moved == {} and [one.title for one in unplaced(shipped("arr"), both)] == ["Strengths and weaknesses"]
+    assert carried_over(shipped("arr"), shipped("neurips"), both) == {}, "it is kept for the way back"
+
+
 def test_a_score_keeps_its_meaning_in_a_form_of_another_scale() -> None:
     moved = carried_over(shipped("iclr"), shipped("arr"), {"soundness": "2", "presentation": "3"})
     assert moved == {"soundness": "", "Soundness (ICLR)": "2: fair"}, "2 is poor there"
