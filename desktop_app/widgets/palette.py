@@ -25,7 +25,8 @@ def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
     """Scores how well a query matches a title, from 0 (not at all) to 200.
 
     In descending order: prefix of the title, prefix of a word, one of the ``synonyms``, initials, substring, all words
-    of the query are prefixes of words in the title or ``synonyms``, letters in order, similar to the title (a typo), substring of ``more``.
+    of the query are prefixes of words in the title or ``synonyms``, letters in order, similar to the title (a typo),
+    substring of ``more``.
     """
     query, lower = folded(query).strip(), folded(title)
     if not query:
