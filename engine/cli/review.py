@@ -193,19 +193,19 @@ def check(path: Path, paper: Path, model: str, names: tuple[str, ...]) -> None:
     Each sentence is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place
     found: what it refers to exists, but whether the paper says this was not decided), ? (not found: what it refers to
     doesn't exist) or - (not checked). Only what the PDF shows counts. Criticism that seems to lack a reason, words of
-    doubtful tone and words that identify the reviewer are listed. Exit code 1: a sentence is marked x or ?, or the
-    model failed.
+    doubtful tone and words that identify the reviewer are listed. Exit code 1: a sentence is marked x or ?, the
+    paper has no text, or the model failed.
 
     A model's judgement of a sentence is shown next to the mark and doesn't change it.
     """
     decoded = read_text(path)
-    remark(*decoded.warnings)
     with DocumentService() as service:
         parsed, seen = service.parse(paper), service.inspect(paper)
+    remark(*decoded.warnings, *parsed.warnings)
     if seen.hidden or seen.injection:
         remark(f"The PDF has hidden text or addresses its reviewer; see rejoinder inspect {paper.name}.")
     if not seen.complete:
-        remark(f"{unexamined_words(seen)} Text on such pages is ignored; see rejoinder inspect {paper.name}.")
+        remark(f"{unexamined_words(seen)} Unexamined pages are ignored; see rejoinder inspect {paper.name}.")
     places = Places(visible_document(parsed, seen))
     found = ground(decoded.text, places)
     judged, complete = judged_by(model, undecided(found.claims), places)
@@ -246,7 +246,7 @@ def check(path: Path, paper: Path, model: str, names: tuple[str, ...]) -> None:
     say(f"\n{counted_states(c.verdict for c in found.claims)}")
     for words, why in [(t.words, t.why) for t in wording.tone] + [(i.words, TELLS[i.kind]) for i in wording.identity]:
         say(f"look: “{words}” {why}")
-    if found.unfounded or not complete:
+    if found.unfounded or not complete or not parsed.paragraphs:
         sys.exit(1)
 
 

@@ -287,6 +287,8 @@ def inspect_document(
         for a, b, why in find_phrases(f.text)
         if not any(i.page == f.page and f.text[a:b] in i.text for i in injection)
     ]
+    if document.is_repaired:
+        missed.append(Unexamined(0, "it is damaged, and what was lost is unknown"))
     unexamined = tuple(dict.fromkeys(missed))
     return Inspection(count, encrypted, tuple(hidden), tuple(injection), _since(started), unexamined)
 

@@ -191,7 +191,9 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
         PageSize(p.number, round(x, 2), round(y, 2), p.rotation) for p, (x, y) in zip(pages, shown, strict=True)
     )
     warnings = _warnings(document, pages, unreadable)
-    sideways = [*_sideways(pages), *(DoubtfulPage(number, "no text", 1.0) for number in unreadable)]
+    # A page of a repaired file may be empty because its content is lost.
+    lost = [p.number for p in pages if document.is_repaired and not p.lines]
+    sideways = [*_sideways(pages), *(DoubtfulPage(number, "no text", 1.0) for number in (*unreadable, *lost))]
     progress(0.7, "paragraphs")
     paragraphs, title, numbered, doubts = analyse(pages)
     doubtful = tuple({doubt.page: doubt for doubt in sorted((*doubts, *sideways), key=lambda one: one.page)}.values())

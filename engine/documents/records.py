@@ -73,7 +73,7 @@ DOUBTS: dict[str, str] = {
     "unmapped font": "has characters without a known meaning; parts of its text may be wrong or missing",
     "absurd words": "has much text that doesn't look like words; its text layer may differ from what the page shows",
     "left out": "couldn't be examined, or has text that isn't what it shows; that text was left out",
-    "no text": "shows something, but has no text that can be read; what it says isn't known",
+    "no text": "is damaged or shows something, but has no text that can be read; what it says isn't known",
     "order": "has sentences that break off; it may have been read in the wrong order",
 }
 

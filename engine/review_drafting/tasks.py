@@ -58,7 +58,7 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
     if paper.doubtful:
         said.append("Checks leave such pages out, and call nothing missing.")
     if not seen.complete:
-        said.append(f"{unexamined_words(seen)} The text on these pages is left out.")
+        said.append(f"{unexamined_words(seen)} Unexamined pages are left out.")
     if paper.hidden:
         said.append(
             f"{counted(paper.hidden, 'character')} left out: not visible, or on a page that couldn't be examined."

@@ -22,7 +22,7 @@ from engine.statements.named import Part, named_place, numbers_in_tables, number
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.table_phrases import squeezed
 from engine.statements.tables import judge_in_document
-from engine.statements.verdicts import UNRELIABLE, Verdict, reliable
+from engine.statements.verdicts import UNRELIABLE, Verdict, reliable, wholly_read
 from engine.statements.words import blanked, terms
 
 _NEAR = 0.34
@@ -54,7 +54,7 @@ def judge(sentence: str, places: Places, *, states: bool = True, around: str = "
     only what it names is looked up. ``around`` is the surrounding text, which determines the language if the sentence
     doesn't."""
     found = _judged(sentence, places, states, around)
-    if not places.document.doubtful:
+    if wholly_read(places):
         return found
     parts = [_relied_on(part, places) for part in found.parts]
     decisive = next((n for n, part in enumerate(found.parts) if part.verdict == found.verdict), None)

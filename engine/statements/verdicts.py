@@ -39,11 +39,16 @@ def counted_states(verdicts: Iterable[Verdict]) -> str:
 UNRELIABLE = "Some pages of this PDF couldn't be read reliably, so this can't be checked against all of it."
 
 
+def wholly_read(places: Places) -> bool:
+    """Returns whether the paper has text, and no page whose text is doubtful."""
+    return bool(places.document.paragraphs) and not places.document.doubtful
+
+
 def reliable(verdict: Verdict, why: str, place: Place | None, places: Places) -> tuple[Verdict, str]:
     """Adjusts a verdict and its reason for unreliable pages: nothing is missing from a paper that has some, and text
     read from one decides nothing. ``place`` is the deciding place, None for the whole paper."""
     doubts = {doubt.page: doubt.sentence for doubt in places.document.doubtful}
-    if not doubts or verdict in ("place found", "not checked"):
+    if wholly_read(places) or verdict in ("place found", "not checked"):
         return verdict, why
     if verdict == "not found" or place is None:
         return "not checked", UNRELIABLE

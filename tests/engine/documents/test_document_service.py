@@ -248,8 +248,12 @@ def test_a_missing_file_and_a_folder_are_said(service: DocumentService, tmp_path
 
 def test_a_truncated_file_is_read_as_far_as_it_goes(service: DocumentService) -> None:
     data = small_pdf(pages=5)
-    parsed = service.parse(data[: int(len(data) * 0.8)])
+    cut = data[: int(len(data) * 0.5)]
+    parsed = service.parse(cut)
     assert "The PDF is damaged; what could be repaired was read." in parsed.warnings
+    assert [doubt.page for doubt in parsed.doubtful] == [3, 4, 5]
+    seen = service.inspect(cut)
+    assert not seen.complete and "damaged" in seen.unexamined[-1].why
 
 
 def test_an_object_that_is_listed_and_not_there_damages_nothing(service: DocumentService) -> None:

@@ -200,6 +200,13 @@ def test_a_doubtful_page_settles_nothing(places: Places, sentence: str, verdict:
         assert (elsewhere.verdict, elsewhere.why) == (plain.verdict, plain.why)
 
 
+@pytest.mark.parametrize("sentence", ["Table 3 shows no error bars.", "The paper says “a shelf of glass stars”."])
+def test_nothing_is_missing_from_a_paper_without_text(sentence: str) -> None:
+    (claim,) = ground(sentence, Places(document())).claims
+    assert claim.verdict == "not checked" and "couldn't be read" in claim.why
+    assert all(part.verdict == "not checked" for part in claim.parts)
+
+
 def test_a_wrong_cell_is_shown(places: Places) -> None:
     judged = judge("Table 1 reports that Northfield has a coverage of 99.80.", places)
     place = judged.place
