@@ -14,7 +14,7 @@ from engine.calibration.ranking import RankDoubt, rank_doubt
 from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import calibrate as fit
 from engine.calibration.synthetic import Design, draw
-from engine.cli.output import FILE, PATH, Group, emit, fields, pairs, remark, say
+from engine.cli.output import FILE, PATH, SEEDS, FiniteRange, Group, emit, fields, pairs, remark, say
 from engine.errors import BadInput
 from engine.exchange.calibration import item_records, referee_records
 from engine.exchange.io import csv_text
@@ -50,7 +50,7 @@ def calibrate() -> None:
 @calibrate.command("file", hidden=True)
 @click.argument("path", metavar="REVIEWS.csv", type=PATH)
 @click.option("--method", default="bayes", help="bayes, gam, bias, normalised, weighted, mean, zscore, mixed, ordinal.")
-@click.option("--prior-precision", type=float, help="Lambda of the bias prior. Estimated by default.")
+@click.option("--prior-precision", type=FiniteRange(min=0), help="Lambda of the bias prior. Estimated by default.")
 @click.option("--cutoff", type=click.IntRange(min=1), help="Number of items above the cut-off.")
 @click.option("--item", help="Item column. Columns that you don't name are guessed.")
 @click.option("--referee", help="Referee column.")
@@ -113,7 +113,7 @@ def calibrate_file(
 
 
 @calibrate.command()
-@click.option("--seed", default=0, help="The same seed gives the same reviews.")
+@click.option("--seed", default=0, type=SEEDS, help="The same seed gives the same reviews.")
 @click.option("--items", default=1500, type=click.IntRange(min=1))
 @click.option("--referees", default=500, type=click.IntRange(min=1))
 @click.option("--per-item", default=3, type=click.IntRange(min=1), help="Reviews per item.")

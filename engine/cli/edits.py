@@ -15,6 +15,7 @@ from engine import models
 from engine.cli.output import (
     FILE,
     PATH,
+    SEEDS,
     Command,
     Remarks,
     answer,
@@ -194,7 +195,7 @@ def _print(shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubted:
     "--annotator", default="", help="Annotator whose links and decisions count. Defaults to the last one used."
 )
 @click.option("--model", help="Id of a language model in the Models pane. Default: sentence frames only.")
-@click.option("--seed", default=0, help="Seed of the model's first try. A second try uses the next number.")
+@click.option("--seed", default=0, type=SEEDS, help="Seed of the model's first try. A second try uses the next number.")
 def propose(
     *, path: Path, paper: str, comments: str, linked: bool, annotator: str, model: str | None, seed: int
 ) -> None:

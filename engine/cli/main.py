@@ -130,11 +130,22 @@ def main() -> None:
         sys.exit(1)
     except EnvironmentProblem as problem:
         fail(problem)
+    except UnicodeEncodeError:
+        if not (name := next(filter(_undecodable, sys.argv), "")):
+            raise
+        shown = os.fsencode(name).decode("utf-8", "backslashreplace")
+        what = f"The name {shown} isn't valid UTF-8, so it can't be stored or written to another file."
+        fail(EnvironmentProblem(what, "The command was stopped.", "Rename the file, then try again."))
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         sys.stdout = None  # Python would try to write the rest at exit
         fail(EnvironmentProblem("The disk is full.", "The output is incomplete.", "Free some space and try again."))
+
+
+def _undecodable(name: str) -> bool:
+    """Returns whether a name has bytes that aren't UTF-8, which Python keeps as lone surrogates."""
+    return any("\udc80" <= character <= "\udcff" for character in name)
 
 
 if __name__ == "__main__":

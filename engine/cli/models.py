@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import Group, Remarks, answer, emit, fields, hint, remark, say
+from engine.cli.output import FiniteRange, Group, Remarks, answer, emit, fields, hint, remark, say
 from engine.errors import BadInput, EnvironmentProblem, not_changed
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.language import LanguageModel
@@ -124,7 +124,7 @@ def set_model(*, key: str, title: str | None, context: int | None, **settings: A
 @models.command()
 @click.argument("task", metavar="TASK[/STAGE]")
 @click.argument("key", metavar="ID", default=None, required=False)
-@click.option("--temperature", type=click.FloatRange(0, 2), help="0 always picks the likeliest words.")
+@click.option("--temperature", type=FiniteRange(0, 2), help="0 always picks the likeliest words.")
 @click.option("--tokens", "answer_tokens", type=click.IntRange(16), help="Maximum answer length in tokens.")
 @click.option(
     "--reasoning", type=click.Choice(("auto", "off", "low", "medium", "high")), help="Reasoning before an answer."

@@ -6,6 +6,7 @@ Exit 0 success, 1 success with a shortfall, 2 invalid input or call.
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,6 +25,18 @@ from engine.shown import visible_json
 if TYPE_CHECKING:
     from engine.documents.records import Paragraph
 
+
+class FiniteRange(click.FloatRange):
+    """A range of numbers without infinity and NaN."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number = float(super().convert(value, param, ctx))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
+
+
+SEEDS = click.IntRange(0, 2**32 - 1)
 PATH = click.Path(path_type=Path)
 FILE, FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
 path_argument = click.argument("path", type=PATH)

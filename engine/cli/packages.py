@@ -11,6 +11,8 @@ from engine.cli.output import (
     FILE,
     FOLDER,
     PATH,
+    SEEDS,
+    FiniteRange,
     Group,
     answer,
     emit,
@@ -46,9 +48,9 @@ def packages() -> None:
 @click.option("--role", type=click.Choice(list(ROLES)), default="annotator")
 @click.option("--title", default="", help="Title of the round. Default: the task.")
 @click.option("--of", multiple=True, help="Key of a paper, cluster or library paper to take items from. Default: all.")
-@click.option("--overlap", default=0.0, type=click.FloatRange(0, 1), help="Share of items given to several people.")
+@click.option("--overlap", default=0.0, type=FiniteRange(0, 1), help="Share of items given to several people.")
 @click.option("--raters", default=2, type=click.IntRange(2), help="Number of people who get each shared item.")
-@click.option("--seed", default=0, help="The same seed gives the same packages.")
+@click.option("--seed", default=0, type=SEEDS, help="The same seed gives the same packages.")
 @click.option(
     "--training",
     default=0,

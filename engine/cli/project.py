@@ -10,7 +10,18 @@ from pathlib import Path
 import click
 
 from engine.agreement.records import ADJUDICATED
-from engine.cli.output import PATH, Group, answer, fields, hint, path_argument, project_argument, remark, write
+from engine.cli.output import (
+    PATH,
+    FiniteRange,
+    Group,
+    answer,
+    fields,
+    hint,
+    path_argument,
+    project_argument,
+    remark,
+    write,
+)
 from engine.cli.packages import packages
 from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
@@ -229,7 +240,7 @@ def open_command(path: Path) -> None:
 
 @project.command()
 @path_argument
-@click.option("--wait", default=10.0, help="Seconds to wait for the other process to quit.")
+@click.option("--wait", default=10.0, type=FiniteRange(min=0), help="Seconds to wait for the other process to quit.")
 def close(path: Path, wait: float) -> None:
     """Ask the Rejoinder process that has a project open on this computer to quit. Nothing is lost, since everything
     is saved."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import PATH, Command, emit, fields, remark, say
+from engine.cli.output import PATH, SEEDS, Command, emit, fields, remark, say
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.preferences import merged, read_preferences
@@ -20,7 +20,7 @@ from engine.shown import counted, estimated
 @click.argument("files", metavar="PREFERENCES.csv [MORE.csv ...]", nargs=-1, required=True, type=PATH)
 @click.option("--method", default="pagerank", help="pagerank (lowest is best) or bradley-terry (with ties).")
 @click.option("--annotator", default="", help="Use only this annotator's judgements.")
-@click.option("--seed", default=20240501, help="The same seed gives the same intervals.")
+@click.option("--seed", default=20240501, type=SEEDS, help="The same seed gives the same intervals.")
 def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> None:
     """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a was shown on the left).
 

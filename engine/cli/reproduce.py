@@ -19,6 +19,7 @@ from engine.cli.align import means_of, means_options
 from engine.cli.output import (
     FILE,
     FOLDER,
+    SEEDS,
     Group,
     Remarks,
     chosen,
@@ -202,7 +203,7 @@ TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptio
 @click.option(
     "--seq2seq", "folders", multiple=True, type=FOLDER, help="Folder with BART, Pegasus or T5, to include generation."
 )
-@click.option("--seed", default=1, help="Seed for folds, trees, networks and the shuffling of candidates.")
+@click.option("--seed", default=1, type=SEEDS, help="Seed for folds, trees, networks and the shuffling of candidates.")
 @click.option(
     "--fine-tune",
     multiple=True,
@@ -247,7 +248,7 @@ def rebuttal(
 @click.option("--model", "folders", multiple=True, metavar="NAME=FOLDER", help="Model folder of an algorithm.")
 @click.option("--lengths", is_flag=True, help="Also run profiles of 1 to 20 papers (Figure 2).")
 @click.option("--samples", default=1000, type=click.IntRange(1), help="Bootstrap samples.")
-@click.option("--seed", default=0, help="Seed of the bootstrap and of sampled profiles.")
+@click.option("--seed", default=0, type=SEEDS, help="Seed of the bootstrap and of sampled profiles.")
 def similarity(
     *, data: Path, algorithms: str, folders: tuple[str, ...], lengths: bool, samples: int, seed: int
 ) -> None:

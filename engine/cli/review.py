@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import FOLDER, PATH, Command, Group, Remarks, emit, fields, remark, say
+from engine.cli.output import FOLDER, PATH, SEEDS, Command, Group, Remarks, emit, fields, remark, say
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.review_ablate import ablate, crew_of, library_of, since_option, stage_manners, temperature_option
 from engine.cli.review_bench import score
@@ -51,7 +51,7 @@ from engine.statements.verdicts import GRAVEST, Verdict, counted_states
     help=f"The venue's form, whose topics are looked for in the paper: {', '.join(FORMS)}, or the name of a file "
     "in your forms folder.",
 )
-@click.option("--seed", default=0, help="Seed for the language model.")
+@click.option("--seed", default=0, type=SEEDS, help="Seed for the language model.")
 @temperature_option
 @click.option(
     "--stage",

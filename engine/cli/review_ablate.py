@@ -13,7 +13,7 @@ import click
 
 from engine import models
 from engine.cli.models import language_model
-from engine.cli.output import FOLDER, PATH, Command, remark, show
+from engine.cli.output import FOLDER, PATH, SEEDS, Command, FiniteRange, remark, show
 from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
@@ -44,7 +44,7 @@ since_option = click.option(
 )
 temperature_option = click.option(
     "--temperature",
-    type=click.FloatRange(0, 2),
+    type=FiniteRange(0, 2),
     default=0.0,
     help="Temperature of the language model. ReviewGrounder uses 0.4.",
 )
@@ -76,7 +76,7 @@ temperature_option = click.option(
 @click.option("--human", multiple=True, type=PATH, help="Human reviews, for the reference.")
 @judging_options
 @temperature_option
-@click.option("--seed", default=0, help="Seed for models, sampling and intervals.")
+@click.option("--seed", default=0, type=SEEDS, help="Seed for models, sampling and intervals.")
 def ablate(
     *,
     folder: Path,
@@ -152,7 +152,7 @@ def ablate(
 )
 @click.option("--out", type=FOLDER, help="Folder for drafts and scores, to continue later.")
 @words_only_option
-@click.option("--seed", default=0, help="Seed of the intervals.")
+@click.option("--seed", default=0, type=SEEDS, help="Seed of the intervals.")
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int) -> None:
     """Draft and score reviews of a data set's papers by rules, stage by stage, alongside ReviewGrounder's tables.
 

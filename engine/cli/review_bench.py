@@ -12,7 +12,7 @@ import click
 
 from engine import models
 from engine.cli.models import language_model
-from engine.cli.output import FILE, PATH, Command, emit, fields, remark, say, write
+from engine.cli.output import FILE, PATH, SEEDS, Command, emit, fields, remark, say, write
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import read_table
@@ -89,7 +89,7 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
 @click.option("--out", type=PATH, help="Write papers, reviews and rubrics as JSON Lines.")
 @click.option("--scores", "scores_file", type=FILE, help="Append each score to this file as it arrives, as JSON Lines.")
-@click.option("--seed", default=0, help="Seed for the language model and the intervals.")
+@click.option("--seed", default=0, type=SEEDS, help="Seed for the language model and the intervals.")
 def score(
     *,
     files: tuple[Path, ...],

@@ -15,6 +15,7 @@ from engine.cli.output import (
     FILE,
     FOLDER,
     PATH,
+    SEEDS,
     Command,
     Group,
     Remarks,
@@ -157,7 +158,7 @@ def train() -> None:
 @click.option("--epochs", default=20, type=click.IntRange(1))
 @click.option("--megabatch", default=10, type=click.IntRange(1),
               help="Batches of 64 to search for hard negatives. The published command uses 1.")  # fmt: skip
-@click.option("--seed", default=1, type=int)
+@click.option("--seed", default=1, type=SEEDS)
 def train_acl_command(*, abstracts: Path, out: Path, **settings: int) -> None:
     """Train the ACL conferences' encoder from abstracts alone. Takes minutes for thousands of them on a CPU."""
     from engine.research.acl_training import AclTraining, train_acl

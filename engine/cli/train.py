@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from engine import models
-from engine.cli.output import FILE, FOLDER, Command, Group, Remarks, answer, emit, remark, say
+from engine.cli.output import FILE, FOLDER, SEEDS, Command, FiniteRange, Group, Remarks, answer, emit, remark, say
 from engine.errors import EnvironmentProblem, not_trained
 from engine.exchange.disapere import read_disapere
 from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
@@ -55,7 +55,7 @@ def train() -> None:
     help="With --project: use the new heads for layers where they're better than the current ones, or for all "
     "layers; or train nothing and go back to the bundled heads.",
 )
-@click.option("--seed", default=1, type=click.IntRange(0))
+@click.option("--seed", default=1, type=SEEDS)
 @click.option("--figures/--no-figures", default=True, help="Also measure with splits by sentence and by paper.")
 def heads(
     data: Path | None, project: Path | None, out: Path | None, *, use: str | None, seed: int, figures: bool
@@ -108,7 +108,7 @@ def heads(
 @train.command("substantiation")
 @click.option("--data", required=True, type=FILE, help="SubstanReview's train.jsonl.")
 @click.option("--out", type=FOLDER, help="Output folder for the weights and their card.")
-@click.option("--seed", default=1, type=click.IntRange(0))
+@click.option("--seed", default=1, type=SEEDS)
 def substantiation(data: Path, out: Path | None, *, seed: int) -> None:
     """Rebuild the bundled model that marks criticism without a reason, and measure it by cross-validation."""
     reviews = read_substanreview(data)
@@ -254,7 +254,7 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
 @click.option("--by", type=click.Choice(["sentence", "paper"]), default="paper")
 @click.option("--epochs", default=3, type=click.IntRange(1, 100), help="Maximum number of epochs.")
 @click.option("--patience", default=2, type=click.IntRange(1), help="Stop after this many epochs without improvement.")
-@click.option("--seed", default=1, type=click.IntRange(0))
+@click.option("--seed", default=1, type=SEEDS)
 @click.option("--device", help="Device by its torch name. Default: the best available.")
 @click.option("--use", is_flag=True, help="Use it to suggest labels in the window.")
 def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: bool, **settings: Any) -> None:
@@ -300,7 +300,7 @@ def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: 
 @click.option("--development-labels", help="Development label file, for example edit_labels_dev.jsonl.")
 @click.option("--steps", default=8192, type=click.IntRange(1))
 @click.option("--batch", default=16, type=click.IntRange(1))
-@click.option("--learning-rate", default=2e-5, type=click.FloatRange(min=0, min_open=True))
+@click.option("--learning-rate", default=2e-5, type=FiniteRange(min=0, min_open=True))
 @click.option("--look-every", default=256, type=click.IntRange(1), help="Steps between evaluations.")
 @click.option(
     "--patience", default=8, type=click.IntRange(1), help="Stop after this many evaluations without improvement."
@@ -308,7 +308,7 @@ def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: 
 @click.option("--least-characters", default=100, type=click.IntRange(0))
 @click.option("--use-responses", is_flag=True, help="Also use the authors' responses.")
 @click.option(
-    "--seed", "seeds", multiple=True, type=int, default=(1,),
+    "--seed", "seeds", multiple=True, type=SEEDS, default=(1,),
     help="Repeat for several trials, each in a folder seed-N of --out.",
 )  # fmt: skip
 @click.option("--device", help="Device by its torch name. Default: the best available.")

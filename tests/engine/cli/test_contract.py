@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 import pytest
 
@@ -55,6 +57,32 @@ def test_a_command_of_the_contract_has_its_options(words: str) -> None:
         command = found
     options = {option for parameter in command.params for option in parameter.opts}
     assert {f"--{name}" for name in ["json", *OPTIONS[words].split()]} <= options
+
+
+def _options(command: click.Command, words: str = "rejoinder") -> Iterator[tuple[str, click.Option]]:
+    for one in command.params:
+        if isinstance(one, click.Option):
+            yield f"{words} {one.opts[0]}", one
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from _options(found, f"{words} {name}")
+
+
+def test_no_option_takes_a_number_that_makes_no_sense() -> None:
+    kinds = {"seed": 0, "number": 0}
+    for words, option in _options(rejoinder):
+        seed = words.endswith(" --seed")
+        if not seed and option.type.name not in ("float", "float range"):
+            continue
+        kinds["seed" if seed else "number"] += 1
+        for given in ("-1", str(2**32)) if seed else ("nan", "inf", "-inf"):
+            with pytest.raises(click.BadParameter):
+                option.type.convert(given, option, None)
+                pytest.fail(f"{words} {given} is accepted")
+    assert min(kinds.values()) >= 5
 
 
 def test_a_project_is_exported_in_the_formats_of_the_contract() -> None:

@@ -47,6 +47,13 @@ def test_a_pipe_that_nobody_reads_ends_the_command_quietly(arguments: tuple[str,
     assert (code, said) == (1, [])
 
 
+@pytest.mark.skipif(os.name == "nt" or sys.platform == "darwin", reason="names there are always text")
+def test_a_name_that_is_no_text_is_one_line_where_it_would_be_stored(tmp_path: Path) -> None:
+    code, said = _run(subprocess.DEVNULL, "project", "new", os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.rejoinder"))
+    assert code == 2 and len(said) == 1 and "caf\\xe9.rejoinder isn't valid UTF-8" in said[0]
+    assert not [one for one in tmp_path.iterdir() if one.suffix == ".rejoinder"]
+
+
 READING = """
 import signal, sys
 from engine.cli import main
