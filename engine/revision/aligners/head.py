@@ -147,6 +147,11 @@ def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matr
     return found
 
 
+LEAST = 0.1
+"""Minimum probability of a link. If no edit answers any comment (the letter is in another language, say), expected F1
+is highest for linking the likeliest pair, however unlikely. The cuts of annotated papers are higher anyway."""
+
+
 def best_cut(logits: Matrix) -> float:
     """Returns the score from which linking gives the highest expected F1, assuming calibrated odds."""
     order = np.sort(logits, axis=None)[::-1]
@@ -261,7 +266,7 @@ class FusedAligner:
         before = weighed(self._heads, evidence, share)
         odds = _named_first(before, evidence, share > 0.0)
         report.check()
-        scores, cut = to_unit(odds), float(to_unit(np.array(best_cut(odds))))
+        scores, cut = to_unit(odds), max(LEAST, float(to_unit(np.array(best_cut(odds)))))
         moved = self._moved(evidence, share)
         moved["names"] = moved["names"] + odds - before
         telling = weights([candidate.diff_text for candidate in candidates])

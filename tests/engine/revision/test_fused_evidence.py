@@ -280,6 +280,14 @@ def test_a_single_shared_word_does_not_decide() -> None:
         assert all(not scored.linked for scored in found if scored.edit_id == "other")
 
 
+def test_the_best_of_unlikely_edits_is_no_link() -> None:
+    for use_responses in (False, True):
+        found = ranked(
+            Query("c", "请说明每个水位计的漂移。", response="已补充三月的校准。"), use_responses=use_responses
+        )
+        assert found[0].score < 0.1 and not any(scored.linked for scored in found)
+
+
 def test_what_is_named_comes_first_and_is_the_first_reason() -> None:
     query = Query("c", "Which shrimp were the fish fed with? See line 12.")
     placed = replace(query, named=(NamedPlace("Line 12", "exact", frozenset({"third"})),))
