@@ -14,6 +14,8 @@ from engine.jobs import QuietReport
 from engine.reviews.labels.heads import SHIPPED, read, shipped
 from engine.reviews.labels.reading import Reading, fits, read_labels
 from engine.reviews.labels.taxonomy import codes
+from engine.reviews.language import is_english
+from engine.shown import counted
 
 
 @click.command(cls=Command)
@@ -67,6 +69,10 @@ def label(paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...
 
         tuned = [SentenceClassifier.load(folder) for folder in encoders]
     found = read_labels([text for _, text in texts], known, encoder, QuietReport(), tuned=tuned)
+    for (path, text), own in zip(texts, found, strict=True):
+        if foreign := sum(not is_english(reading.text, text) for reading in own):
+            what = f"{foreign} of {counted(len(own), 'sentence')} aren't in English"
+            remark(f"{path.name}: {what}. The bundled heads and rules suggest nothing for them.")
     emit(
         {
             "reviews": [

@@ -14,10 +14,10 @@ from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.documents.references import Reference, find_references
+from engine.reviews.language import is_english
 from engine.shown import shortened
 from engine.statements.absences import Passage, absence, nearest_passages, search
 from engine.statements.facts import counts, names, works
-from engine.statements.language import UNREAD, is_english
 from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.table_phrases import squeezed
@@ -28,6 +28,7 @@ from engine.statements.words import blanked, terms
 _NEAR = 0.34
 """If no sentence of the paper has a larger share of a statement's words, it counts as not found."""
 _CANDIDATES = 6
+UNREAD = "Words aren't checked in this language; places, numbers, tables and quotations are."
 _OPEN = "It wasn't decided whether the paper says this there."
 _NOTHING = "It contains nothing that can be looked up in the paper."
 

@@ -44,7 +44,7 @@ from engine.review_drafting.stages.mention_checks import (
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, variance
 from engine.review_drafting.stages.text_checks import percentages
 from engine.review_drafting.stages.wording_checks import bare_claims
-from engine.statements.language import is_english
+from engine.reviews.language import is_english
 from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (

@@ -11,9 +11,10 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.reviews.cues import ASKING, SentenceRole, asks_nothing, sentence_role
 from engine.reviews.labels.features import ReviewSentences, Vectors
-from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide
+from engine.reviews.labels.heads import NONE, SHIPPED, Head, Heads, Target, decide
 from engine.reviews.labels.records import LAYERS, NEVER, Layer, LayerLabel, Suggestion, suggested_from
 from engine.reviews.labels.taxonomy import layer as layer_info
+from engine.reviews.language import is_english
 from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
 
@@ -242,19 +243,34 @@ def read_labels(
     report.progress(0.95, "Reading labels")
     found: list[list[Reading]] = []
     at = 0
-    for own, review in zip(spans, reviews, strict=True):
+    for text, own, review in zip(texts, spans, reviews, strict=True):
         heading = ""
         readings: list[Reading] = []
         for span, sentence in zip(own, review.texts, strict=True):
             if sentence_role(sentence) == "connective":
                 heading = sentence
-            readings.append(
-                _reading(span, sentence, rule_labels(sentence, heading, _negative(answers, at)), answers, at)
-            )
+            rules = rule_labels(sentence, heading, _negative(answers, at))
+            reading = _reading(span, sentence, rules, answers, at)
+            readings.append(reading if is_english(sentence, text) else _foreign(reading))
             at += 1
         found.append(readings)
     report.progress(1.0)
     return found
+
+
+def _foreign(reading: Reading) -> Reading:
+    """Returns the reading of a sentence in another language than English, for which neither rules nor bundled heads
+    suggest anything; a person's own heads and encoders may have learnt its language."""
+    bundled = (ORIGIN, f"model:{SHIPPED}@")
+    return replace(
+        reading,
+        labels={
+            layer: replace(label, suggested_from=(NEVER,) * len(label.labels))
+            if label.origin.startswith(bundled) and not label.origin.endswith(_TUNED)
+            else label
+            for layer, label in reading.labels.items()
+        },
+    )
 
 
 def fits(heads: Heads, embedder: Embedder, others: Sequence[Heads] = ()) -> bool:

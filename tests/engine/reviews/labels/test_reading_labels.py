@@ -18,7 +18,7 @@ from engine.research.labels.heads import HeadSettings, examples, fit, layer_targ
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.features import ReviewSentences, Vectors
-from engine.reviews.labels.heads import Heads, Target, to_bytes
+from engine.reviews.labels.heads import SHIPPED, Heads, Target, to_bytes
 from engine.reviews.labels.measures import better_layers, comparison_words, macro_f1
 from engine.reviews.labels.reading import fits, read_labels, rule_labels, suggestions
 from engine.reviews.labels.records import (
@@ -357,6 +357,23 @@ def test_rules_and_marks_without_words_get_no_suggestion(invented: Heads) -> Non
     (readings,) = read_labels(["Title\n=====\nThe loss is odd.\n\n---"], [invented], WordVectors(), QuietReport())
     offered = {suggestion.span for suggestion in suggestions("t", readings)}
     assert [reading.text for reading in readings if reading.span in offered] == ["Title", "The loss is odd."]
+
+
+@pytest.mark.parametrize(
+    ("text", "english"),
+    [
+        ("Why is the loss odd? Please explain the loss.", True),
+        ("为什么损失很奇怪?请解释。", False),
+        ("Warum ist der Verlust so hoch? Bitte erklären Sie das und nennen Sie die Werte.", False),
+    ],
+)
+def test_what_reads_english_suggests_nothing_for_other_languages(text: str, english: bool, invented: Heads) -> None:
+    shipped = replace(invented, card={**invented.card, "id": SHIPPED})
+    (bundled,) = read_labels([text], [shipped], WordVectors(), QuietReport())
+    assert any(reading.suggested() for reading in bundled) == english
+    (own,) = read_labels([text], [invented], WordVectors(), QuietReport())
+    limits = {reading.labels["polarity"].suggested_from for reading in own}
+    assert limits != {(NEVER,)}, "own heads may know the language"
 
 
 class _Sure:

@@ -1,15 +1,19 @@
-"""Detects whether a text is in English, which the rules on wording require."""
+"""Detects whether a text is in English, which the rules on wording and the bundled heads require."""
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from engine.statements.words import word_set
+from engine.resource_files import resource_table
 
-UNREAD = "Words aren't checked in this language; places, numbers, tables and quotations are."
 _WORD = re.compile(r"[^\W\d_]+")
 _ACCENTED = re.compile(r"(?<!\w)(?:[a-z]*[à-öø-ÿ][a-zà-öø-ÿ]*(?!\w)|[ldLD]['’](?=[a-zà-öø-ÿ]))")
 """Words that are rare in English: accented and not capitalised, or elided before a vowel."""
 _QUOTED = re.compile(r"[“„«「『\"][^“”„«»「」『』\"]{2,}[”“»」』\"]")
+
+
+@cache
+def _word_set(name: str) -> frozenset[str]:
+    return frozenset(resource_table("languages.toml")[name].split())
 
 
 @lru_cache(maxsize=2048)
@@ -21,7 +25,7 @@ def is_english(text: str, around: str = "") -> bool:
     if letters and sum(c > "\u024f" and not "\u0370" <= c <= "\u03ff" for c in letters) > 0.3 * len(letters):
         return False  # neither Latin nor the Greek letters of formulas
     words = [word.casefold() for word in _WORD.findall(text)]
-    english = word_set("english")
-    ours, theirs = sum(w in english for w in words), sum(w in word_set("foreign") - english for w in words)
+    english = _word_set("english")
+    ours, theirs = sum(w in english for w in words), sum(w in _word_set("foreign") - english for w in words)
     theirs += len(_ACCENTED.findall(text))
     return is_english(around) if ours == theirs and around else ours >= theirs
