@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from engine.documents.references import find_references
+from engine.reviews.language import is_english
 from engine.reviews.records import Comment
 from engine.revision.aligners.replies import announces_change
 from engine.revision.groups import in_groups
@@ -119,6 +120,7 @@ LIKELY = 0.1
 agreed with the labels for 87.6, 86.0 and 83.9 % of the requests at 0.05, 0.1 and 0.15; scores of the default aligner
 are probabilities."""
 UNRELIABLE = "No edit fits it, but some pages couldn't be read reliably."
+FOREIGN = "No edit fits it, but it isn't in the language of the paper, and words are compared in one language."
 _SHOWN = 60
 _NONE = ("No edit fits it.", "Both versions have the same text.")
 _PROBABILITIES = "model:fused@"
@@ -148,10 +150,12 @@ def request(
     *,
     doubtful: bool = False,
     compared: bool = True,
+    foreign: bool = False,
 ) -> Request:
     """Determines the outcome of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all
     that were made for it, including decided ones. ``doubtful``: a version has pages whose text may not match what they
-    show. ``compared``: there are two versions, and their edits are known."""
+    show. ``compared``: there are two versions, and their edits are known. ``foreign``: the request is in another language
+    than the paper, so that an edit that answers it may not be found."""
     comment, response = row.comment.comment, row.comment.response
     places = _places(comment, response)
     if row.edits or row.state != "undecided":
@@ -171,8 +175,8 @@ def request(
     if found:
         own = tuple(edits[one.edit_id] for one in found)
         return Request(row, "addressed", "suggested", why, own, found, places)
-    if doubtful:
-        return Request(row, "not checked", "not checked", UNRELIABLE, places=places)
+    if doubtful or foreign:
+        return Request(row, "not checked", "not checked", UNRELIABLE if doubtful else FOREIGN, places=places)
     state, why = "not found", f"There is no response. {_NONE[not edits]}"
     if announced:
         why = f"The response says that the paper was changed. {_NONE[not edits]}"
@@ -190,7 +194,14 @@ def second_round(
     compared: bool = True,
 ) -> tuple[Request, ...]:
     by_id, how = {edit.id: edit for edit in edits}, {"doubtful": doubtful, "compared": compared}
-    return tuple(request(row, by_id, suggestions.get(row.comment.id, ()), **how) for row in rows)
+    english = is_english(" ".join(edit.target_text or edit.source_text for edit in by_id.values())[:20_000])
+
+    def foreign(comment: Comment) -> bool:
+        return bool(by_id) and is_english(comment.comment, comment.response) != english
+
+    return tuple(
+        request(row, by_id, suggestions.get(row.comment.id, ()), foreign=foreign(row.comment), **how) for row in rows
+    )
 
 
 def of_reviewer(requests: Sequence[Request], reviewer: str) -> tuple[Request, ...]:

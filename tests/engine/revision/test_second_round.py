@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.reviews.records import Comment
 from engine.revision.aligners.replies import announces_change
-from engine.revision.coverage import LIKELY, Covered, counted_states, request
+from engine.revision.coverage import LIKELY, Covered, counted_states, request, second_round
 from engine.revision.records import CommentState, Suggestion, SuggestionDecision
 from tests.engine.revision.studies import make_edit
 
@@ -53,6 +55,16 @@ def test_doubtful_pages_leave_open_what_no_edit_fits(response: str) -> None:
     found = request(row(response), {EDIT.id: EDIT}, [offered(0.01)], doubtful=True)
     assert (found.state, found.basis) == ("not checked", "not checked")
     assert request(row(response), {EDIT.id: EDIT}, [offered(0.9, linked=True)], doubtful=True).state == "addressed"
+
+
+@pytest.mark.parametrize(("asked", "state"), [("请说明表2的划分是怎样做的。", "not checked"), (ASKED, "answered only")])
+def test_a_request_in_another_language_than_the_paper_is_left_open(asked: str, state: str) -> None:
+    given = row(REFUSED)
+    given = replace(given, comment=replace(given.comment, comment=asked))
+    (found,) = second_round([given], [EDIT], {"c": [offered(0.01)]})
+    assert found.state == state and ("language" in found.why) == (state == "not checked")
+    (found,) = second_round([given], [EDIT], {"c": [offered(0.9, linked=True)]})
+    assert found.state == "addressed"
 
 
 @pytest.mark.parametrize(
