@@ -1,5 +1,6 @@
 """Files that are written completely or not at all: private temporary names, durable renames, removal of leftovers."""
 
+import errno
 import json
 import os
 import re
@@ -19,7 +20,7 @@ SIDECARS = ("-wal", "-shm", "-journal")
 _UMASK = os.umask(0o077)
 os.umask(_UMASK)  # the umask can only be read by setting it; done once, before there are threads that create files
 EXPORTED_FILE = 0o666 & ~_UMASK
-_UNFINISHED = re.compile(r"\.rejoinder-[0-9a-f]{32}\.unfinished(-wal|-shm|-journal|\.lock)?")
+UNFINISHED = re.compile(r"\.rejoinder-[0-9a-f]{32}\.unfinished(-wal|-shm|-journal|\.lock)?")
 _LONGEST_NAME = 255 - len("..lock") - len("-journal")
 
 
@@ -73,10 +74,11 @@ def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> No
         with whole_file(path, replace=True, mode=mode) as unfinished:
             unfinished.write_bytes(content)
     except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
         raise EnvironmentProblem(
             f"{path.name} couldn't be written: {error.strerror}.",
             "The project and any existing file of that name weren't changed.",
-            "Free some space or choose another folder, then try again.",
+            f"{'Free some space or choose' if full else 'Choose'} another folder, then try again.",
         ) from error
 
 
@@ -107,7 +109,7 @@ def remove_leftovers(folder: Path) -> tuple[str, ...]:
     removed = []
     with suppress(OSError):
         for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):  # a file comes before its sidecars
-            match = _UNFINISHED.fullmatch(entry.name)
+            match = UNFINISHED.fullmatch(entry.name)
             if match and not (match[1] and Path(entry.path.removesuffix(match[1])).exists()) and _is_free(entry.path):
                 with suppress(OSError):
                     Path(entry.path).unlink()

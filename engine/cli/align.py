@@ -271,7 +271,8 @@ def _text(item: Mapping[str, Any], field: str, path: Path, number: int) -> str:
     value = item.get(field)
     if not isinstance(value, str | int) or value == "":
         raise not_computed(
-            f"{path.name}, line {number}: the field “{field}” is missing.", "Each line needs it; see docs/formats.md."
+            f"{path.name}, line {number}: the field “{field}” is missing or empty.",
+            "Each line needs it; see docs/formats.md.",
         )
     return str(value)
 

@@ -15,7 +15,7 @@ from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import calibrate as fit
 from engine.calibration.synthetic import Design, draw
 from engine.cli.output import FILE, PATH, SEEDS, FiniteRange, Group, emit, fields, pairs, remark, say
-from engine.errors import BadInput
+from engine.errors import BadInput, not_computed
 from engine.exchange.calibration import item_records, referee_records
 from engine.exchange.io import csv_text
 from engine.exchange.scores import plan_scores, read_score_table, read_scores, said_of
@@ -74,8 +74,12 @@ def calibrate_file(
 ) -> None:
     """Calibrate the scores in a table.
 
-    Standard error shows how the table was read and what was done about doubtful rows. Exit code 1: a row was left out.
+    Standard error shows how the table was read and what was done about doubtful rows. Exit code 1: a row was left out,
+    or nothing can be estimated.
     """
+    named = [column for column in columns.values() if column]
+    if twice := next((column for column in named if named.count(column) > 1), ""):
+        raise not_computed(f"The column “{twice}” is named for two things.", "Name a different column for each.")
     plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
     if plan.missing:
         raise BadInput(
@@ -109,7 +113,8 @@ def calibrate_file(
         ]
     emit(document)
     _print(document)
-    sys.exit(1 if any(p.skipped for p in read.problems) else 0)
+    estimated = any(item["score"] is not None for item in document["items"])
+    sys.exit(1 if any(p.skipped for p in read.problems) or not estimated else 0)
 
 
 @calibrate.command()

@@ -79,9 +79,21 @@ def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[...
     )
 
 
-def json_text(document: Any) -> str:
-    """Returns a document as ``emit`` prints it."""
-    return visible_json(json.dumps(document, ensure_ascii=False, indent=1))
+def json_text(document: Any, indent: int | None = 1) -> str:
+    """Returns a document as ``emit`` prints it. JSON has no infinity and NaN; they become null."""
+    try:
+        text = json.dumps(document, ensure_ascii=False, indent=indent, allow_nan=False)
+    except ValueError:
+        text = json.dumps(_finite(document), ensure_ascii=False, indent=indent)
+    return visible_json(text)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(one) for key, one in value.items()}
+    return [_finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def emit(document: Any) -> None:

@@ -1,6 +1,5 @@
 """``rejoinder project tables``, ``rows`` and ``query``: a project's content for scripts, read-only."""
 
-import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -8,13 +7,13 @@ from typing import Any, TypeVar
 
 import click
 
-from engine.cli.output import PATH, path_argument, remark
+from engine.cli.output import PATH, json_text, path_argument, remark
 from engine.errors import BadInput, not_read
 from engine.exchange.io import csv_text, frame_file
 from engine.files import write_whole
 from engine.frames import FRAMES
 from engine.project import Project
-from engine.shown import shortened, visible, visible_json, visible_line
+from engine.shown import shortened, visible, visible_line
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """The names of the columns, and the rows."""
@@ -109,10 +108,11 @@ def _print(table: Table, style: str, widest: int | None = 60) -> None:
     columns, found = table
     cells = [[f"({len(cell):,} bytes)" if isinstance(cell, bytes) else cell for cell in row] for row in found]
     if style in {"json", "jsonl"}:
+        if twice := next((name for name in columns if columns.count(name) > 1), ""):
+            raise not_read(f"Two columns of the result are named {twice}.", "Name them apart with AS.")
         objects = [dict(zip(columns, row, strict=True)) for row in cells]
-        texts = [json.dumps(one, ensure_ascii=False) for one in objects]
-        text = "\n".join(texts) if style == "jsonl" else json.dumps(objects, ensure_ascii=False, indent=1)
-        click.echo(visible_json(text) + "\n" * bool(text), nl=False)
+        lines = [json_text(one, None) for one in objects] if style == "jsonl" else [json_text(objects)]
+        click.echo("".join(f"{line}\n" for line in lines), nl=False)
         return
     shown = [[visible(cell) if isinstance(cell, str) else cell for cell in row] for row in ([*columns], *cells)]
     if style in {"csv", "tsv"}:

@@ -1,6 +1,7 @@
 """``rejoinder rank``: turns pairwise preferences into a ranking with confidence intervals."""
 
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +26,10 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> 
     """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a was shown on the left).
 
     winner is one of the two items, or tie. Every rank comes with its 95 % interval, and warnings are listed. Exit code
-    1: some rows could not be read.
+    1: some rows could not be read, or there is nothing to rank.
     """
-    found = merged(read_preferences(read_text(path).text, path.name) for path in files)
+    decoded = [(path, read_text(path)) for path in files]
+    found = merged(read_preferences(one.text, path.name) for path, one in decoded)
     if annotator:
         kept = tuple(row for row in found.rows if row.annotator == annotator)
         if not kept:
@@ -36,7 +38,7 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> 
         found = type(found)(found.items, kept, found.warnings)
     ranking = ranked(found.items, found.comparisons(), method, seed=seed, sides=found.sides_known)  # type: ignore[arg-type]
     passed = len(found.rows) - ranking.comparisons
-    warnings = [*found.warnings, *ranking.warnings]
+    warnings = [*chain.from_iterable(one.warnings for _, one in decoded), *found.warnings, *ranking.warnings]
     if not found.sides_known:
         warnings.append("One column won every time, so the columns don't show sides. Side bias wasn't checked.")
     if passed:
@@ -49,7 +51,7 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> 
     emit(document)
     _print(document)
     remark(*warnings)
-    sys.exit(1 if found.warnings else 0)
+    sys.exit(1 if found.warnings or not ranking.comparisons else 0)
 
 
 def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:

@@ -120,7 +120,8 @@ def export(path: Path, paper: str, form: Form, out: Path) -> None:
 def take(path: Path, letter: Path, paper: str, over: bool) -> None:
     """Import the responses of a letter: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
 
-    Exit code 1: a response in the letter matches no comment of the project, or differs from one already written.
+    Exit code 1: the letter has no response, or one that matches no comment of the project or differs from one already
+    written.
     """
     with DocumentService() as service:
         read = read_letter_file(letter, service)
@@ -142,7 +143,7 @@ def take(path: Path, letter: Path, paper: str, over: bool) -> None:
         f"{len(made.taken)} imported, {len(made.differing)} not replaced, {len(made.unmatched)} without a matching "
         f"comment, {counted(len(silent), 'comment')} without a response in the letter.",
     )
-    sys.exit(1 if made.unmatched or made.differing else 0)
+    sys.exit(1 if made.unmatched or made.differing or not (made.taken or made.same) else 0)
 
 
 @rebuttal.command()

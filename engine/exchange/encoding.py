@@ -73,7 +73,7 @@ def read_bytes(path: Path, first: int | None = None) -> bytes:
         limits.check_size(len(data), limits.FILE_BYTES, path.name)
         return data
     except IsADirectoryError as error:
-        raise not_imported(f"{path.name} is a folder.", "Choose a file inside it.") from error
+        raise not_imported(f"{path.name or path} is a folder.", "Choose a file inside it.") from error
     except FileNotFoundError as error:
         raise not_imported(f"There is no file {path}.", "Check the name.") from error
     except OSError as error:

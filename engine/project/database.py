@@ -11,6 +11,7 @@ from urllib.parse import quote
 from weakref import WeakSet
 
 from engine.errors import BadInput, EnvironmentProblem, not_changed
+from engine.files import UNFINISHED
 
 APPLICATION_ID = 0x524A4E44  # "RJND"
 BUSY_TIMEOUT_MS = 5_000
@@ -268,19 +269,16 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
     primary = code & 0xFF
     if primary in DAMAGED_CODES:
         return _damaged(path)
+    lost, name = "Your last change wasn't saved. Everything before it was.", path.name
+    if UNFINISHED.fullmatch(name):  # a backup or another new file, not the project that is being worked on
+        lost, name = "The new file wasn't written. The project wasn't changed.", "the new file"
     match primary:
         case sqlite3.SQLITE_FULL:
             return NotWritten(
-                "The disk is full.",
-                "Your last change wasn't saved. Everything before it was.",
-                "Free some space and try again, or save a copy to another disk.",
+                "The disk is full.", lost, "Free some space and try again, or save a copy to another disk."
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return NotWritten(
-                f"{path.name} can't be written.",
-                "Your last change wasn't saved. Everything before it was.",
-                "Save a copy to a folder of your own.",
-            )
+            return NotWritten(f"{path.name} can't be written.", lost, "Save a copy to a folder of your own.")
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return EnvironmentProblem(
                 f"Another program is writing to {path.name}.",
@@ -289,8 +287,8 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
             )
         case sqlite3.SQLITE_IOERR:
             return NotWritten(
-                f"The disk reported an error reading or writing {path.name}.",
-                "Your last change wasn't saved. Everything before it was.",
+                f"The disk reported an error reading or writing {name}.",
+                lost,
                 "Check the disk or the network folder, then try again.",
             )
         case sqlite3.SQLITE_CANTOPEN:

@@ -154,8 +154,8 @@ def request(
 ) -> Request:
     """Determines the outcome of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all
     that were made for it, including decided ones. ``doubtful``: a version has pages whose text may not match what they
-    show. ``compared``: there are two versions, and their edits are known. ``foreign``: the request is in another language
-    than the paper, so that an edit that answers it may not be found."""
+    show. ``compared``: there are two versions, and their edits are known. ``foreign``: the request isn't in the paper's
+    language, so that an edit that answers it may not be found."""
     comment, response = row.comment.comment, row.comment.response
     places = _places(comment, response)
     if row.edits or row.state != "undecided":

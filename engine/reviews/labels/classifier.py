@@ -92,7 +92,9 @@ class SentenceClassifier:
             made.learnt |= card.get("learnt", {})
         except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
             raise EnvironmentProblem(
-                f"There is no fine-tuned label model in {folder} ({type(error).__name__}).", "No label was read."
+                f"The folder {folder} has no fine-tuned label encoder, or it is damaged.",
+                "Nothing was labelled with it.",
+                "Choose the folder that was trained.",
             ) from error
         return made
 

@@ -337,7 +337,10 @@ def read(folder: Path, name: str) -> Heads:
         card = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         return from_bytes((folder / f"{name}.safetensors").read_bytes(), card)
     except (OSError, ValueError) as error:
-        raise EnvironmentProblem(f"There are no heads {name} in {folder}.", "Labels come only from rules.") from error
+        what = f"The folder {folder} has no heads ({name}.json and {name}.safetensors), or they are damaged."
+        raise EnvironmentProblem(
+            what, "Nothing was labelled with them.", "Choose the folder that was trained."
+        ) from error
 
 
 def shipped_folder() -> Path:

@@ -106,6 +106,17 @@ def test_a_left_out_row_is_said_and_ends_with_one(table: Path) -> None:
     assert any("Row 74" in said and "skip" in said for said in json.loads(done.stdout)["warnings"])
 
 
+def test_scores_from_which_nothing_can_be_estimated_end_with_one(tmp_path: Path) -> None:
+    path = tmp_path / "same.csv"
+    path.write_text("paper,reviewer,score\n" + "".join(f"p{i},r{j},5\n" for i in range(3) for j in range(3)))
+    done = _run("calibrate", str(path), "--json")
+    assert done.exit_code == 1 and {row["score"] for row in json.loads(done.stdout)["items"]} == {None}
+    with pytest.raises(BadInput, match="“paper” is named for two things"):
+        CliRunner().invoke(
+            rejoinder, ["calibrate", str(path), "--item", "paper", "--referee", "paper"], catch_exceptions=False
+        )
+
+
 def test_columns_and_answers_can_be_given(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,c\np,r,1\np,s,2\nq,r,4\nq,s,6\nq,s,8\n")

@@ -81,6 +81,12 @@ def test_each_format(path: Path) -> None:
     assert run("query", path, f"{select} LIMIT 0").split() == ["title", "position", "external_id", "empty"]
 
 
+def test_a_number_that_json_cannot_spell_is_null(path: Path) -> None:
+    for style in ("json", "jsonl"):
+        found = json.loads(run("query", path, "SELECT 9e999 AS big, 0.5 AS half", "--format", style))
+        assert (found[0] if style == "json" else found) == {"big": None, "half": 0.5}
+
+
 @pytest.mark.parametrize("style", ["table", "csv", "tsv", "json", "jsonl"])
 def test_no_text_commands_the_terminal(path: Path, style: str) -> None:
     for arguments in (("rows", path, "paper"), ("query", path, "SELECT title, title AS '\x9b2J' FROM paper")):
@@ -119,6 +125,7 @@ def test_anything_but_reading_is_refused(path: Path, sql: str) -> None:
         (("query", "SELECT 1; DELETE FROM paper"), "one statement"),
         (("query", "SELECT ?"), "binding"),
         (("query", ""), "empty"),
+        (("query", "SELECT 1 AS one, 2 AS one", "--json"), "Two columns"),
         (("query", "SELECT load_extension('x')"), "not authorized|no such function"),
         (("rows", "nothing"), "no table “nothing”"),
         (("rows", "paper", "--where", "1) UNION SELECT (1"), "can't be run"),

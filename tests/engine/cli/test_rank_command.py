@@ -54,6 +54,15 @@ def test_one_edge_gives_the_published_ranks(tmp_path: Path) -> None:
     assert [row["score"] for row in rows] == pytest.approx([0.350877, 0.649123], abs=1e-6)
 
 
+def test_no_judgement_and_a_doubtful_encoding_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "some.csv"
+    path.write_text("item_a,item_b,winner,annotator\n")
+    assert _run("rank", str(path)).exit_code == 1
+    path.write_bytes("item_a,item_b,winner,annotator\né,y,é,ann\n".encode("latin-1"))
+    done = _run("rank", str(path), "--json")
+    assert done.exit_code == 0 and "isn't UTF-8" in json.loads(done.stdout)["warnings"][0]
+
+
 def test_one_annotator_and_bad_rows(table: Path) -> None:
     assert json.loads(_run("rank", str(table), "--annotator", "bob", "--json").stdout)["comparisons"] == 3
     wrong = _run("rank", str(table), "--annotator", "eve")

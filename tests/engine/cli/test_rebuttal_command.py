@@ -210,6 +210,10 @@ def test_a_letter_that_went_out_comes_in_again(tmp_path: Path, form: str) -> Non
     assert run("export", less, "--form", form, "--out", out).exit_code == 1
     done = run("import", other, out, "--json")
     assert json.loads(done.stdout)["not_found"] == ["R1.2", "R2.1"]
+    silent = tmp_path / "silent.md"
+    silent.write_text("Dear editor,\n\nplease find our paper attached.\n", encoding="utf-8")
+    done = run("import", other, silent)
+    assert done.exit_code == 1 and done.stdout.startswith("0 imported"), "a letter without a response"
 
 
 def test_pages_are_measured_where_they_are_limited(tmp_path: Path) -> None:

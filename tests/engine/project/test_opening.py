@@ -221,6 +221,8 @@ def test_errors_of_the_environment_are_sentences(code: int, extended: int) -> No
     with pytest.raises(kind) as caught, sentences(Path("p")):
         raise error
     assert caught.value.__cause__ is error
+    copy = problem_from(error, Path(f".rejoinder-{'0' * 32}.unfinished"))
+    assert copy is not None and (kind is not NotWritten or "The project wasn't changed" in copy.means), "a new file"
 
 
 def test_our_own_mistakes_pass_through() -> None:
