@@ -9,7 +9,7 @@ import click
 
 from engine.cli.output import PATH, json_text, path_argument, remark
 from engine.errors import BadInput, not_read
-from engine.exchange.io import csv_text, frame_file
+from engine.exchange.io import FRAME_FILES, csv_text, frame_file
 from engine.files import write_whole
 from engine.frames import FRAMES
 from engine.project import Project
@@ -74,6 +74,12 @@ def query(path: Path, sql: str, style: str) -> None:
 @click.argument("target", type=PATH)
 def frame(path: Path, name: str, target: Path) -> None:
     """Export a project's data frame to a .csv, .tsv, .xlsx or .parquet file."""
+    if target.suffix not in FRAME_FILES:
+        raise BadInput(
+            f"{target.name} isn't a supported kind of table.",
+            "Nothing was written.",
+            f"Use a name that ends in {', '.join(FRAME_FILES)}.",
+        )
     with Project.open(path, read_only=True) as project:
         write_whole(target, frame_file(target.name, FRAMES[name](project)).content)
     remark(f"Wrote {target.name}.")

@@ -12,7 +12,7 @@ from engine.cli.output import PATH, Group, answer, emit, fields, project_argumen
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
-from engine.exchange.expertise_data import import_release, release_study
+from engine.exchange.expertise_data import import_release, read_gold_standard, release_study
 from engine.exchange.expertise_report import summary_files, summary_of
 from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
 from engine.exchange.study_file import content_hash_of, read_answers_file, study_file
@@ -182,6 +182,8 @@ def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path)
 @click.option("--title", default="", help="The study's title. Default: the folder's name.")
 def import_command(*, path: Path, folder: Path, title: str) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
+    if not path.exists():
+        read_gold_standard(folder)  # refuses another folder before a project is created for it
     made = Project.create(path, title) if not path.exists() else Project.open(path)
     with made as project:
         study_id = import_release(project, folder, title=title)

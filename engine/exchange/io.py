@@ -133,6 +133,9 @@ def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
     return ExportFile(name, out.getvalue())
 
 
+FRAME_FILES = (".csv", ".tsv", ".xlsx", ".parquet")
+
+
 def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
     """Returns a DataFrame as .parquet, .xlsx or .tsv by the ending of ``name``, otherwise as CSV."""
     ending = name.rpartition(".")[2]

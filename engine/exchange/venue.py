@@ -9,6 +9,7 @@
 """
 
 import math
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -52,7 +53,12 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
     papers: dict[str, PaperText] = {}
     people: dict[str, tuple[str, ...]] = {}
     named: set[str] = set()
-    submitted = {paper.id: paper for paper in _read_papers(submissions, warnings)}
+    read = list(_read_papers(submissions, warnings))
+    submitted = {paper.id: paper for paper in read}
+    twice = sorted(key for key, times in Counter(paper.id for paper in read).items() if times > 1)
+    if twice:
+        said = counted(len(twice), "submission is", "submissions are")
+        warnings.append(f"{said} listed more than once, of which the last counts: {_named(twice)}")
     if not submitted:
         do = "Choose OpenReview's JSON files, JSON lines, or a CSV file with id, title and abstract."
         raise not_computed(" ".join([f"There are no submissions in {submissions}.", *warnings[:1]]), do)

@@ -11,6 +11,7 @@ from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
 from engine.models.adapters import adapter_in, apply_adapter
 from engine.models.devices import choose_device, has_bfloat16, limit_threads
+from engine.shown import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -78,7 +79,7 @@ class SentenceTransformerEmbedder:
         vectors: Vectors = np.zeros((len(texts), model.get_embedding_dimension()), dtype=np.float32)
         done = 0
         for batch in batches(texts, window, BATCH_CHARACTERS * (8 if model.device.type != "cpu" else 1)):
-            report.progress(done / total, f"Encoding {len(texts)} texts")
+            report.progress(done / total, f"Encoding {counted(len(texts), 'text')}")
             with self._precision(model.device.type):
                 vectors[batch] = model.encode(
                     [readable(texts[index][:window]) for index in batch],

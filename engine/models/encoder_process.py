@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from engine.jobs import QuietReport, Report
 from engine.models.child import ModelProcess
 from engine.models.embedders import BATCH_CHARACTERS, TokenPooling, batches
+from engine.shown import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +50,7 @@ class ProcessEmbedder:
         done = 0
         vectors: Vectors | None = None
         for batch in batches(texts, _WINDOW, BATCH_CHARACTERS) if texts else [[]]:
-            report.progress(done / total, f"Encoding {len(texts)} texts" if done else "Loading the model")
+            report.progress(done / total, f"Encoding {counted(len(texts), 'text')}" if done else "Loading the model")
             with self._child.turn(report):
                 (answer,) = self._child.ask({"texts": [texts[index] for index in batch]}, report)
             rows = np.frombuffer(base64.b64decode(answer["vectors"]), dtype=np.float32).reshape(answer["shape"])

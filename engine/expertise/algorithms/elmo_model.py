@@ -26,6 +26,7 @@ import numpy as np
 from engine.errors import BadInput, not_computed
 from engine.expertise.algorithms.base import Vectors
 from engine.jobs import QuietReport, Report
+from engine.shown import counted
 
 OPTIONS, WEIGHTS = "options.json", "weights.hdf5"
 SENTENCE_START, SENTENCE_END, WORD_START, WORD_END, FILL = 256, 257, 258, 259, 260
@@ -66,7 +67,7 @@ class ElmoEmbedder:
         order = sorted((at for at in range(len(texts)) if split[at]), key=lambda at: -len(split[at]))
         done, total = 0, sum(map(len, split)) or 1
         while order:
-            report.progress(done / total, f"Encoding {len(texts)} texts")
+            report.progress(done / total, f"Encoding {counted(len(texts), 'text')}")
             many = max(1, WORDS_AT_ONCE // (len(split[order[0]]) + 2))
             batch, order = order[:many], order[many:]
             for at, layers in zip(batch, self.layers([split[at] for at in batch], report), strict=True):

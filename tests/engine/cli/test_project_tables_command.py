@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,15 @@ def test_what_a_project_holds_is_printed(path: Path) -> None:
 def test_every_kind_of_frame_file(path: Path, tmp_path: Path, ending: str) -> None:
     run("frame", path, "comments", tmp_path / f"out.{ending}")
     assert (tmp_path / f"out.{ending}").stat().st_size > 0
+
+
+def test_a_frame_has_a_known_ending_and_replaces_no_project(path: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="isn't a supported kind"):
+        run("frame", path, "comments", tmp_path / "out.ods")
+    other = Path(shutil.copy(path, tmp_path / "other.csv"))
+    with pytest.raises(BadInput, match="is a Rejoinder project"):
+        run("frame", path, "comments", other)
+    assert other.read_bytes() == path.read_bytes() and not (tmp_path / "out.ods").exists()
 
 
 def test_a_frame_is_written_and_read_back(path: Path, tmp_path: Path) -> None:

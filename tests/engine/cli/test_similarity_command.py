@@ -206,6 +206,7 @@ def test_what_was_left_out_is_said_and_exit_1(
         ("json lines", "people.jsonl", '{"reviewer": "a"}\n', '"', "Line 1 of people.jsonl has no reviewer or no list"),
         ("json lines", "people.jsonl", "", '{"reviewer": "b", "papers": [{"title": "x"}]}\n', "a paper without an id"),
         ("csv", "papers.csv", "", ",no id,none\n", "papers.csv has a paper without an id"),
+        ("csv", "papers.csv", "", "b3,again,none\n", "1 submission is listed more than once"),
         ("csv", "people.csv", "", ",b0,T,A\n", "people.csv has no reviewer"),
     ],
     indirect=["venue"],

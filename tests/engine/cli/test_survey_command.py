@@ -105,12 +105,14 @@ def test_wrong_calls_say_how_to_mend_them(study: Path, tmp_path: Path) -> None:
         (("summary", tmp_path / "none.rejoinder"), "none"),
         (("export", project, "--out", tmp_path / "o"), "Nobody has rated"),
         (("import", project, tmp_path), "evaluations.csv"),
+        (("import", tmp_path / "none.rejoinder", tmp_path), "evaluations.csv"),
         (("new", project, "--min-papers", 9, "--max-papers", 3), "--min-papers"),
         (("new", project, "--title", "Reading"), "already exists"),
         (("export", project, "--out", tmp_path), "not empty"),
     ):
         done = _run(*arguments)
         assert done.exit_code != 0 and words in str(done.exception), arguments
+    assert not (tmp_path / "none.rejoinder").exists()
     assert _run("new", project, "--title", "Second").exit_code == 0
     with pytest.raises(BadInput, match="several studies"):
         raise _run("summary", project).exception or AssertionError
