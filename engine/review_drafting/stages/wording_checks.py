@@ -7,7 +7,7 @@ is a question with its places. See ``pointers.py``.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.reading import in_quotes, quote, where
@@ -44,18 +44,19 @@ _HEDGED = re.compile(
     r"can(?:not)?|potential\w*|promis\w+|chances?|opportunit\w+)\b|\?",
     re.IGNORECASE,
 )
-_EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theorem|Lemma|Equation|Eq\.)", re.IGNORECASE)
+_PLACE = re.compile(r"\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theorem|Lemma|Equation|Eq\.)", re.IGNORECASE)
+_EVIDENCE = re.compile(rf"\d|{_PLACE.pattern}", re.IGNORECASE)
 
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
     """Yields claims about the paper's own work stated as common knowledge, without number, reference or source in the
-    sentence or the next."""
+    sentence or the next, or a table or figure before it in its paragraph."""
     found: list[Sentence] = []
     for n, sentence in enumerate(paper.sentences):
         text = sentence.text
         after = "".join(s.text for s in paper.sentences[n + 1 : n + 2] if s.paragraph_id == sentence.paragraph_id)
         shown = _CITED.search(text) or _EVIDENCE.search(text) or _EVIDENCE.search(_CITED.sub("", after))
-        if _HEDGED.search(text) or shown or sentence.part == "related":
+        if _HEDGED.search(text) or shown or sentence.part == "related" or _PLACE.search(_before(paper.sentences, n)):
             continue
         own, better = _OF_OWN.search(text), _BETTER.search(text)
         if (_GRANTED.search(text) and (own or better or re.search(r"\b[Ww]e\b", text))) or (
@@ -67,6 +68,16 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
         said = f"{in_quotes(sentence.text)} {where(anchor)} is presented as common knowledge"
         claim = f"{said}, without a number, table, figure or source."
         yield finding("bare-claim", claim, "Say which result or source shows this, or weaken the statement.", anchor)
+
+
+def _before(sentences: Sequence[Sentence], n: int) -> str:
+    """Returns what precedes a sentence in its paragraph, which may have begun on the page before."""
+    start = n
+    while start > 0 and (
+        sentences[start].paragraph_id == sentences[start - 1].paragraph_id or sentences[start].text[0].islower()
+    ):
+        start -= 1
+    return " ".join(s.text for s in sentences[start:n])
 
 
 # --- key claims in unexpected places ----------------------------------------------------------------------------------

@@ -66,6 +66,8 @@ def test_real_papers_are_hardly_asked_about_their_wording(drafting_service: Docu
         ("It is well known that our method is superior [4].", False),
         ("It is well known that our method is superior. Table 2 shows it in detail.", False),
         ("It is well known that our method is superior. Others read letters instead [4].", True),
+        ("Table 2 lists all errors. Some are small. It is well known that our method is superior.", False),
+        ("Table 2 lists all errors.\n\nIt is well known that our method is superior.", True),
         ("We ask whether, as is known, our method is superior.", False),
         ("Our method outperforms all existing parsers.", False),
         ("It is well known that pages have columns.", False),
