@@ -58,6 +58,12 @@ _CHANGE_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _CHAN
 
 
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_SAVED = re.compile(
+    rf"\b(?:{_DOWN}|sav\w+|remain\w*|left|less|fewer|smaller|spar\w+|shr[aiu]nk\w*|compress\w*|prun\w+|discard\w*"
+    r"|remov\w+|exclud\w+|eliminat\w+|omit\w*|missing|lost|loss|other|rest|not|without|only)\b",
+    re.IGNORECASE,
+)
+"""Words that let a percentage be of what was saved or left over, beside the count of the rest."""
 
 
 def _shares(sentence: Sentence) -> Iterator[Check]:
@@ -68,8 +74,8 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
             if whole <= 1 or part > whole or not counts:
                 continue
             share = 100 * part / whole
-            # What was saved or left over may stand beside what was counted.
-            if min(abs(share - said), abs(100 - share - said)) > _rounding(match["p"]):
+            shares = [share, *([100 - share] if _SAVED.search(sentence.text) else [])]
+            if min(abs(value - said) for value in shares) > _rounding(match["p"]):
                 anchor = _whole(sentence, match)
                 words = f"“{anchor.quote}” {where(anchor)}: {match['a']} of {match['b']} is {_printed(share)} %"
                 fix = "Correct the percentage or the counts."
