@@ -21,8 +21,8 @@ _KINDS = ("table", "figure")
 _SHOWN = 3
 _ENOUGH = 3
 """With fewer captions of a kind, or citations, the paper's practice isn't known."""
-_USUAL = 0.8
-"""The share of captions referred to, or of citations found, from which exceptions are remarkable."""
+_USUAL = 0.5
+"""The share of captions referred to from which exceptions are remarkable."""
 
 
 # --- tables and figures -----------------------------------------------------------------------------------------------
@@ -39,18 +39,18 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
         m[0]
         for p in paper.places.document.paragraphs
         for m in _UNRESOLVED.finditer(p.text)
-        if re.search(r"\?\?|ref\W", m[0])
+        if re.search(r"\?\?|ref\W|X[XY]", m[0])
     ]
     for kind in _KINDS:
         if any(not name[0].isalpha() or name.casefold().startswith(kind[:3]) for name in lost):
             continue
-        captions = {c.number: c for c in main if c.kind == kind and c.number.isdigit()}
+        captions = {number: c for c in main if c.kind == kind and (number := _numeral(c.number))}
         pointed = _pointed(paper, kind)
         twice = Counter(c.number for c in paper.captions if c.kind == kind)  # one of them may begin a sentence
         missing = [
             caption
             for number, caption in captions.items()
-            if int(number) not in pointed and twice[number] == 1 and not _RENAMED.match(caption.text)
+            if number not in pointed and twice[caption.number] == 1 and not _RENAMED.match(caption.text)
         ]
         if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
             continue
@@ -63,8 +63,19 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             yield finding("unmentioned", words, f"Refer to {them} by its number, or leave it out.", *anchors)
 
 
+_LATIN = re.compile(r"\b(?i:tab(?:les?)?|fig(?:ure)?s?)\.?[\s~]*[IVX]+\b(?:(?:\s|,|and|&|to|–|-)+[IVX]+\b)*")
+_ROMAN = ("0", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
+
+
+def _numeral(number: str) -> int:
+    """Returns the value of an Arabic or Roman number, otherwise 0."""
+    return int(number) if number.isdigit() else _ROMAN.index(number) if number in _ROMAN else 0
+
+
 def _appends(paragraph: Paragraph) -> bool:
-    return paragraph.kind == "heading" and bool(re.match(r"\W*(?:appendi|supplement)", paragraph.text, re.IGNORECASE))
+    return paragraph.kind == "heading" and bool(
+        re.match(r"\W*(?:\d+\W+)?(?:appendi|supplement)", paragraph.text, re.IGNORECASE)
+    )
 
 
 _RENAMED = re.compile(r"\W*\w+\.?\s*\d+[.:]?\s+(?:Supplement\w* )?(?:Fig|Tab)")
@@ -77,20 +88,20 @@ def _pointed(paper: PaperReading, kind: str) -> set[int]:
     found: set[int] = set()
     goes_on = False
     for paragraph in paper.places.document.paragraphs:
-        own = {c.number for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
-        text = _ASIDE.sub("", paragraph.text)
+        own = {_numeral(c.number) for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
+        text = _LATIN.sub(
+            lambda m: re.sub(r"[IVX]+\b", lambda n: str(_numeral(n[0])), m[0]), _ASIDE.sub("", paragraph.text)
+        )
         pointers = [m for m in _ANY_POINTER.finditer(text) if m["kind"].casefold().startswith(kind[:3])]
         for match in pointers:
             # "Figure 4 shows" begins a sentence, not a caption.
             caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", text[match.end() :])
-            found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
+            found |= set(numbered(match["numbers"])) - (own if caption else set())
         found |= {int(number) for number in _MISNAMED.findall(paragraph.text)}
         beside = [match[0].casefold() for match in _BESIDE.finditer(paragraph.text)]
         if any(kind in words or ("table" not in words and "figure" not in words) for words in beside):
             found |= {
-                int(c.number)
-                for c in paper.captions
-                if c.kind == kind and c.number.isdigit() and abs(c.page - paragraph.page) <= 1
+                _numeral(c.number) for c in paper.captions if c.kind == kind and abs(c.page - paragraph.page) <= 1
             }
         if paragraph.kind == "body":  # "Figures 11 and" at the end of a column
             if goes_on and (first := re.match(r"\W*(\d{1,2})\b", paragraph.text)):
@@ -115,12 +126,13 @@ _ANY_POINTER = re.compile(
 many numbers over too few."""
 _ASIDE = re.compile(r"(?<=\d) \([^()\d]{1,40}\)(?= )")
 """A remark on one of several: "Figures 4 (for speed) and 5"."""
-_SHOWN_BESIDE = r"(?:results|plots?|charts?|graphs?|images?|diagrams?|maps?|photos?|photographs?)"
+_SHOWN_BESIDE = r"(?:results|examples?|plots?|charts?|graphs?|images?|diagrams?|maps?|photos?|photographs?)"
 _BESIDE = re.compile(
     r"\b(?:following|above|below|next|previous|this) (?:tables?|figures?)\b(?!\s*\d)"
     r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b"
     rf"|\b{_SHOWN_BESIDE} (?:shown |given |presented )?(?:below|above)\b|\b(?:above|below) {_SHOWN_BESIDE}\b"
     r"|\b(?:plotted|shown|given|displayed|depicted|illustrated|listed|summari[sz]ed) (?:above|below)\b"
+    rf"|\b(?:above|below) (?:is|are) (?:an? |the |some )?(?:\w+ )?{_SHOWN_BESIDE}\b"
     r"|\b(?:first|second|third|fourth|last|final) (?:figure|table)\b"
     r"|\bthe (?:table|figure) (?:gives|shows|lists|plots|presents|reports|displays|illustrates|summari[sz]es)\b",
     re.IGNORECASE,
@@ -137,8 +149,9 @@ def _of(caption: Caption, name: str) -> Anchor:
 # --- unresolved references --------------------------------------------------------------------------------------------
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
-    r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|\\?@?ref[{(][\w:.-]+[)}])"
-    r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)"
+    r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|XXX+\b|XYZ\b|\\?@?ref[{(][\w:.-]+[)}])"
+    r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\s*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)"
+    r"|\b[a-z]{2,}[.,]\?(?=(?:, ?\?)* [A-Za-z])"
     r"|(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsee )|(?<=\bfrom )|(?<=\bwith ))\?\?(?=[\s,.;)])"
     r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[(?:TBD|REFS?|CITE|CITATION)\]"
     r"|\b(?:Reference source not found|Bookmark not defined)\b"
@@ -148,6 +161,10 @@ _UNRESOLVED = re.compile(
 
 _MARK = re.compile(r"\([+\-–−±/*✓✗]+\)|\b(?:marked|denoted|flagged) (?:by|as|with) (?:an? )?\(\?\)")
 """Next to such marks "(?)" is one of them: "low risk (+), high risk (-), no information (?)"."""
+
+
+_MANUAL = re.compile(r"\\label\b|\bcommands?\b")
+"""Words of instructions that mention "\\ref", such as those left over from a template."""
 
 
 def unresolved(paper: PaperReading) -> Iterator[Check]:
@@ -161,6 +178,7 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
         if p.kind in ("body", "caption")
         for m in _UNRESOLVED.finditer(p.text)
         if not (m[0].startswith("(?") and (numeric or _MARK.search(p.text)))
+        and not ("ref" in m[0] and _MANUAL.search(p.text))
     ]  # fmt: skip
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
@@ -307,8 +325,8 @@ _AVAILABLE = re.compile(
     re.IGNORECASE,
 )
 """What a paper that says where its code or data are may say; rather too much than too little."""
-_DEPOSIT = re.compile(r"zenodo|figshare|dryad|dataverse|/dvn|osf\.io|pangaea", re.IGNORECASE)
-"""Archives; their own data may be an entry of the reference list."""
+_DEPOSIT = re.compile(r"zenodo|figshare|dryad|dataverse|/dvn|osf\.io|pangaea|(?:github|gitlab)\.com", re.IGNORECASE)
+"""Archives and hosts of code; their own data or code may be an entry of the reference list."""
 
 
 _EMPIRICAL = re.compile(

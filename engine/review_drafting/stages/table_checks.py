@@ -20,7 +20,7 @@ _SPREAD = re.compile(
     r" (?:runs|trials|repetitions)\b|\baverag\w+ the (?:results|scores)\b"
     r"|\b(?:carried out|repeat\w*|replicat\w+|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
     r"|\baverag\w+ (?:[\w-]+ ){0,3}(?:over|across|of) (?:[\w-]+ ){0,3}"
-    r"(?:runs|seeds|trials|folds|splits|repetitions|iterations|samples)\b|\bmin\b.{0,40}\bmax\b"
+    r"(?:runs|seeds|trials|folds|splits|repetitions|iterations|samples)\b|\bmin\b(?! ?\().{0,40}\bmax\b"
     r"|\bbox[- ]?plots?\b|\bpercentiles?\b|\bmcnemar\b|\bposterior\b"
     r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
     r"|\b[tz][- ]tests?\b|\bhypothesis test(?:s|ing)?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",

@@ -88,6 +88,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         "here.\n\nThe plot shown below has the rest.",
         "here.\n\nThe rest of all errors is plotted below.",
         "here.\n\nThe figure gives the rest of all errors.",
+        "here.\n\nBelow is the word diagram.",
     ):
         assert texts(mentions.unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
     for said in (
@@ -104,6 +105,11 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-4.", references=behind))) == [], (
         "who points at an appendix points at its figures"
     )
+    numbered = behind.replace("# Appendix", "# 7. Appendix")
+    assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-4.", references=numbered))) == []
+    assert texts(mentions.unmentioned(text_paper("We compare two of them in Figures 1 and 2."))) == [
+        "Outside the captions, the text doesn't name Figure 3 (p. 0) or Figure 4 (p. 0)."
+    ], "half of them"
     more = "\n\n".join(f"Figure {n}: Errors of page {n}." for n in range(5, 11))
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-8 of this paper.", more))) == [
         "Outside the captions, the text doesn't name Figure 9 (p. 0) or Figure 10 (p. 0)."
@@ -121,6 +127,17 @@ def test_a_figure_of_the_same_number_is_no_pointer_to_a_table() -> None:
     tables = "\n\n".join(f"Table {n}: Errors of harbour {n}." for n in (1, 2, 3))
     found = texts(mentions.unmentioned(text_paper("Tables 1 and 3 list them. Figure 2 shows one.", tables)))
     assert found == ["Outside the captions, the text doesn't name Table 2 (p. 0)."]
+
+
+@pytest.mark.parametrize(
+    ("said", "found"), [("Tables I, II and IV", 1), ("Table I and Tab. II", 1), ("Table. I, Table 2 and Table III", 0)]
+)
+def test_tables_with_roman_numbers(said: str, found: int) -> None:
+    tables = "\n\n".join(f"Table {n}: Errors of harbour {n}." for n in ("I", "II", "III"))
+    paper = text_paper(f"We list the errors in {said} of this paper.", tables)
+    assert (
+        texts(mentions.unmentioned(paper)) == ["Outside the captions, the text doesn't name Table III (p. 0)."] * found
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,6 +161,10 @@ def test_a_figure_of_the_same_number_is_no_pointer_to_a_table() -> None:
         ("Doubtful names are marked by (?) in the list.", ""),
         ("Is this so (and if so why)?", ""),
         ("What is the best move after 4. Nf3?? in chess is open.", ""),
+        ("This was shown before [? ] and again later.", "[? ]"),
+        ("We correct for tide,? wind,?, ? and moonlight.", "tide,?"),
+        ("The gaps are shown in Figure XYZ of this paper.", "Figure XYZ"),
+        ("Put a \\label{tide} there and use the command Figure \\ref{tide} to name it.", ""),
     ],
 )
 def test_references_that_were_not_resolved(sentence: str, found: str) -> None:
@@ -302,6 +323,10 @@ def test_what_a_form_asks_about() -> None:
         "We count the words of our data (Moore 2019).", counts, references="Moore, B. Words. 2019. Zenodo."
     )
     assert [*mentions.availability(cited)] == [], "in an archive"
+    hosted = text_paper(
+        "We count words [1].", counts, references="Moore, B. Words. 2019. https://github.com/bmoore/words."
+    )
+    assert [*mentions.availability(hosted)] == [], "own code in the list"
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": set(), "arr": {"availability"}, "public": set(),
@@ -357,6 +382,7 @@ def test_tables_without_spread(rows: list[list[str]], caption: str, expected: bo
         ("Which reader is better is decided by hypothesis testing.", False),
         ("The reader has an accuracy of 0.54 p˘0.07q in a symbol font.", False),
         ("The methods have a significant overlap and a high variance.", True),
+        ("Here min(x) and max(x) are the ends of the scale.", True),
     ],
 )
 def test_a_word_on_spread_anywhere_is_enough(sentence: str, asked: bool) -> None:
