@@ -30,7 +30,9 @@ _SOME, _BLANK = 20, 200
 """A page without text shows something unread if it has more paths, or more characters of white space, than these."""
 _SIDEWAYS = 100
 """A page is turned if it has more than so many characters set sideways, and more than upright ones."""
-_RULED = re.compile(r"\s*(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE)
+_RULED = re.compile(
+    r"\s*(?:(?:supplement\w*|supporting|extended data|appendix)\s+)?(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE
+)
 """How captions start of tables and algorithms, around which lines are drawn."""
 _CAPTION = re.compile(r"\s*(?:fig(?:ure|\.)|tab(?:le|\.))\s*[\dA-Z][\dA-Z.]*\s*(?:[:.|–—]|[A-Z]|$)", re.IGNORECASE)
 _SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}

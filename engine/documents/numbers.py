@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 
 _QUANTITY = re.compile(
-    r"(?<![^\W一-鿿가-힯ぁ-ヿ])(?<!\.)(?P<sign>[-–−+](?=[\d.]))?(?P<digits>\d{1,3}(?:[,\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?<![^\W一-鿿가-힯ぁ-ヿ])(?<!\.)(?P<sign>[-–−+](?=[\d.]))?(?P<digits>\d{1,3}(?:[,\u2009\u202f]\d{3})+(?:\.\d+)?"
+    r"|\d+(?:(?:\.|·(?!10(?:[-–−]?\d\d?)?(?!\d)))\d+)?|\.\d+)"
     r"(?:\s?[x×]\s?10\s?\^?(?P<power>[-–−]?\d{1,3})|[eE](?P<exponent>[-–+]?\d{1,3}))?"
     r"(?:\s?(?P<percent>%|percent(?:age points?)?\b|per cent\b|％))?(?![^\W一-鿿가-힯ぁ-ヿ]*\d)"
 )
@@ -33,7 +34,7 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     """
     found = []
     for match in _QUANTITY.finditer(text):
-        digits = re.sub(r"[,\u2009\u202f]", "", match["digits"])
+        digits = re.sub(r"[,\u2009\u202f]", "", match["digits"]).replace("·", ".")
         value = float(digits)
         decimals = len(digits.partition(".")[2])
         power = int(re.sub("[–−]", "-", match["power"] or match["exponent"] or "0"))

@@ -226,7 +226,7 @@ class Places:
 
     def _table(self, reference: Reference) -> Place | None:
         """Returns where the rows of a table are whose caption wasn't parsed as a paragraph of its own."""
-        table = self.table(_own_number(reference)) if reference.kind == "table" and not reference.last else None
+        table = self.table(reference.own_number) if reference.kind == "table" and not reference.last else None
         if table is None or not table.rows:
             return None
         boxes = tuple(cell.box for cell in table.cells)
@@ -237,7 +237,7 @@ class Places:
 
     def mentioned(self, reference: Reference) -> Place | None:
         """Returns where the text first names the same table, figure, equation etc., for use without a caption."""
-        wanted = (reference.kind, _plain_number(_own_number(reference)), reference.title)
+        wanted = (reference.kind, _plain_number(reference.own_number), reference.title)
         return self.mentions.get(wanted)
 
     def find_quote(self, words: str, within: Sequence[Paragraph] = ()) -> Place | None:
@@ -256,7 +256,7 @@ class Places:
     def table(self, number: str) -> Table | None:
         """Returns the table with a number, written as in the caption or in a reference."""
         wanted = _plain_number(number)
-        return next((t for t in self.tables if _plain_number(_table_number(t)) == wanted), None)
+        return next((t for t in self.tables if _plain_number(t.number) == wanted), None)
 
     @cached_property
     def numbers(self) -> dict[str, tuple[Quantity, ...]]:
@@ -300,7 +300,7 @@ class Places:
         for paragraph in self.document.paragraphs:
             for r in self.references.get(paragraph.id, ()):
                 if r.kind not in ("quote", "page", "line") and r.number:
-                    identity = (r.kind, _plain_number(_own_number(r)), r.title)
+                    identity = (r.kind, _plain_number(r.own_number), r.title)
                     if identity not in found:
                         found[identity] = self._place(r.kind, paragraph, r.start, r.end, number=r.number)
         return found
@@ -361,7 +361,7 @@ class Places:
         return next(iter((*same, *kin, *inside, *related)), None)
 
     def _captioned(self, reference: Reference) -> Place | None:
-        wanted = _plain_number(_own_number(reference))
+        wanted = _plain_number(reference.own_number)
         for place in self.captioned:
             if place.kind != reference.kind or _plain_number(place.number) != wanted:
                 continue
@@ -412,19 +412,6 @@ def _set_apart(paragraph: Paragraph, start: int, end: int) -> bool:
     on_line = abs(before.y0 - box.y0) < 0.7 * (box.y1 - box.y0)
     last = after is None or after.page != box.page or after.y0 > box.y1 - 1 or after.x0 < box.x0
     return last and on_line and box.x0 - before.x1 > 1.5 * (box.y1 - box.y0)
-
-
-def _own_number(reference: Reference) -> str:
-    number = reference.number
-    return f"S{number}" if reference.supplement and not number.startswith("S") else number
-
-
-def _table_number(table: Table) -> str:
-    label = _LABEL.match(table.caption)
-    supplement = label is not None and (label["supplement"] or "")[:1].lower() in ("s", "e")
-    return (
-        f"S{table.number}" if supplement and label and label["supplement"] and table.number[0] != "S" else table.number
-    )
 
 
 def _plain_number(number: str) -> str:

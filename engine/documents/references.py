@@ -44,6 +44,11 @@ class Reference:
             return f"{name}s {self.number}–{self.last}"
         return f"{'Supplementary ' if self.supplement else ''}{name} {self.number}{self.part}"
 
+    @property
+    def own_number(self) -> str:
+        """The number in the paper: with "S" for "Supplementary Table 1"."""
+        return f"S{self.number}" if self.supplement and not self.number.startswith("S") else self.number
+
 
 _KINDS: dict[str, PlaceKind] = {
     "fig": "figure", "tab": "table", "tbl": "table", "sec": "section", "sub": "section", "§": "section",

@@ -14,7 +14,8 @@ from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.search import union
 
 CAPTION = re.compile(
-    r"^(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
+    r"^(?P<part>(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
+    r"(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
     r"(?P<number>(?:SI\s?|[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|(?-i:[A-Z])\d*\b)\s*[.:|–—-]?",
     re.IGNORECASE,
 )
@@ -175,6 +176,12 @@ def _of_table(text: str) -> re.Match[str] | None:
     return found if found and found["kind"].lower().startswith("tab") else None
 
 
+def _number(label: re.Match[str]) -> str:
+    """Returns the number of a table, with "S" for one of a supplement, which would be that of another table."""
+    number = label["number"].rstrip(".")
+    return f"S{number}" if (label["part"] or "a")[0] in "sSeE" and number[0] not in "sS" else number
+
+
 class _Page:
     """The words of a page, separated into lines of running text and words that may belong to a table."""
 
@@ -206,7 +213,8 @@ class _Page:
                 self.words += below
             self.prose += map(around, lines)
             found = of_table if paragraph.page == number else None
-            if paragraph.kind == "caption" and lines and re.match(r"fig", paragraph.text, re.IGNORECASE):
+            label = CAPTION.match(paragraph.text) if paragraph.kind == "caption" and lines else None
+            if label and label["kind"].lower().startswith("fig"):
                 self.figures.append(around(pieces))
             if found:
                 text = paragraph.text[: min((piece.word.start for piece in below), default=None)].rstrip()
@@ -217,7 +225,7 @@ class _Page:
                     self.subtitle = following.id
                     text = f"{text} {following.text}"  # the label was separated from its caption
                     pieces += [piece for piece in under if piece.box.page == number]
-                self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))
+                self.captions.append(Caption(_number(found), text, paragraph, around(pieces)))
             if paragraph.kind == "heading":
                 self.words += pieces
             else:
@@ -283,9 +291,7 @@ class _Page:
             pieces = [piece for line in lines for piece in line]
             text = " ".join(p.text for p in pieces)
             if found := _of_table(text):
-                self.captions.append(
-                    Caption(found["number"].rstrip("."), text, pieces[0].paragraph, around(pieces), True)
-                )
+                self.captions.append(Caption(_number(found), text, pieces[0].paragraph, around(pieces), True))
         return rest
 
     def sides(self, rows: Sequence[Line], caption: Caption) -> Sides:

@@ -18,8 +18,8 @@ from engine.documents.table_places import BLANK, Line, Piece, around, parted, re
 from engine.documents.turned import upright
 
 _NUMBER = re.compile(
-    r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s|h|min)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|(?<=\d)\s?\+\s?\d*\.\d+(?:\s?[–−-]\s?\d*\.\d+)?"
+    r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:(?:\.|·(?!10\d{0,2}(?!\d)))\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
+    r"\s*(?:[x×kKmMB]|ms|s|h|min)?(?:\s*(?:±|\+/-)\s*[\d,]*[.·]?\d+\s*%?|(?<=\d)\s?\+\s?\d*\.\d+(?:\s?[–−-]\s?\d*\.\d+)?"
     r"|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]|\s*\([a-z][a-z -]{3,}\)|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?"
     r"|\s*[†‡*∗⋆★§¶]+|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
 )
@@ -27,6 +27,8 @@ _LETTER = re.compile(r"[^\W\d_]")
 _CITED = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]")
 _FLUSH = 1.5
 """Greatest distance in points of the end of a heading from that of its column."""
+_APART = 0.2
+"""Greatest gap between a number and its error, as a share of the line's height."""
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _SPREAD = re.compile(r"±|\+/-")
 
@@ -103,7 +105,7 @@ def number_in(text: str) -> tuple[float, bool, bool] | None:
     found = _NUMBER.fullmatch(text.strip())
     if found is None:
         return None
-    digits = found["number"].replace(",", "")
+    digits = found["number"].replace(",", "").replace("·", ".")
     value = float(re.sub(r"^[–−-]", "-", digits))
     return value, bool(found["percent"]), bool(_SPREAD.search(text))
 
@@ -357,7 +359,8 @@ def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
         at = bisect_right(row, gap[0], key=lambda p: p.box.x0)
         if 0 < at < len(row):
             before, after = row[at - 1], row[at]
-            if number_in(f"{before.text} {after.text}") and not _CITED.fullmatch(after.text):
+            signed = after.text[0] in "+−–-" and _space(before, after) > _APART  # not the error of the number before it
+            if number_in(f"{before.text} {after.text}") and not signed and not _CITED.fullmatch(after.text):
                 return False
             (near if _space(before, after) < BLANK else wide).append((before, after))
     if not near:

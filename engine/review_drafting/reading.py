@@ -207,7 +207,7 @@ def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
     found = []
     for paragraph in paragraphs:
         match = None if paragraph.kind in ("heading", "reference") else CAPTION.match(paragraph.text)
-        if match is None:
+        if match is None or match["part"]:
             continue
         kind = match["kind"].lower()[:3]
         # Running text may also begin with "Table 2 shows"; a caption has punctuation after its number, or is known as

@@ -322,7 +322,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 
     If several tables apply, a contradiction takes precedence among named ones, and support among others.
     """
-    named = {r.number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
+    named = {r.own_number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
     if not named and not _DECIDABLE.search(sentence):
         return None
     found: list[FoundInTable] = []
@@ -333,8 +333,13 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
             shown = tuple(cells[place] for place in judgement.cells if place in cells)
             found.append(FoundInTable(judgement, table, shown))
     if named:
-        order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
-        return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
+        order: tuple[Verdict, ...] = ("supported", "place found", "not found", "not checked", "contradicted")
+        meant: dict[str, FoundInTable] = {}  # tables with one number are parts of it, or one is in an appendix
+        for one in sorted(found, key=lambda f: (not f.table.rows, order.index(f.judgement.verdict))):
+            meant.setdefault(one.table.number.upper(), one)
+        return next(
+            (f for f in meant.values() if f.judgement.verdict == "contradicted"), next(iter(meant.values()), None)
+        )
     sure = [
         f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
     ]

@@ -58,7 +58,8 @@ def test_lines_are_read_from_pages_with_the_caption_of_a_table(service: Document
     document = pymupdf.open()
     for number, rotation in enumerate((0, 90, 0)):
         page = document.new_page(width=400, height=300)
-        page.insert_text((200, 200), "Table 1: Sizes." if number < 2 else "No caption", rotate=rotation)
+        caption = ("Table 1: Sizes.", "Supplementary Table 1: Sizes.", "No caption")[number]
+        page.insert_text((200, 200), caption, rotate=rotation)
         for x in (60, 120, 185):
             page.draw_line((x, 60), (x + 60, 60), width=0.4)
         page.draw_rect(pymupdf.Rect(60, 69, 61, 76), fill=(0, 0, 0), width=0)
@@ -291,6 +292,15 @@ def test_a_label_of_two_lines_beside_rows_in_the_middle_names_all_between_the_li
     found = table([flat(y) for y in (40, 53, 102, 151)], CAPTION, paragraph(1, "table", lines))
     names = [e.labels[:2] for e in lay_out(grid_of(found)[0]).entries]
     assert names == [(a, b) for a in ("Type I Square", "Type II Column") for b in ("Rel", "Rec", "Sum", "Top")]
+
+
+def test_tables_of_a_supplement_have_numbers_of_their_own() -> None:
+    own = paragraph(0, "caption", [(20, [(100, "Supplementary Table 3: Sizes.")])])
+    found = table([], own, body(*SIZES))
+    assert (found.number, cells(found)) == ("S3", SIZES)
+    judged = judge_in_document("Supplementary Table 3 gives Normal a Test of 37.", [found])
+    assert judged is not None and judged.judgement.verdict == "supported"
+    assert judge_in_document("Table 3 gives Normal a Test of 73.", [found]) is None
 
 
 def test_words_of_the_other_column_of_text_are_no_cells() -> None:

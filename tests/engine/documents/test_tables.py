@@ -138,6 +138,11 @@ def test_the_longest_of_the_labels_may_come_close_to_the_numbers(service: Docume
     assert read(service, "Table 1: Scores.", ("", grid([0, width + 3.5, width + 60], rows), 74)) == [rows]
 
 
+def test_changes_in_a_column_of_their_own_are_no_errors_of_the_numbers_before_them(service: DocumentService) -> None:
+    rows = [["Task", "F1", "Gain"], ["quiz", "0.65", "+0.44"], ["exam", "0.69", "+0.07"], ["oral", "0.64", "-0.41"]]
+    assert read(service, "Table 1: Scores.", ("", grid([0, 60, 80], rows), 62)) == [rows]
+
+
 def test_a_gap_without_a_space_parts_two_numbers() -> None:
     places = [(0.0, "7"), (4.5, "0"), (9.0, "⋆"), (19.0, "7"), (23.5, "1")]
     chars = [{"c": c, "bbox": (x, 0.0, x + 4.5, 9.0), "origin": (x, 8.0)} for x, c in places]
@@ -471,13 +476,15 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         ("9,000h", (9000.0, False, False)),
         ("57.8 (forgetting)", (57.8, False, False)),
         ("−1.79+0.34−0.32", (-1.79, False, False)),
+        ("31·3 ± 11·2", (31.3, False, True)),
+        ("1·42 (1·09–1·84)", (1.42, False, False)),
     ],
 )
 def test_numbers_as_papers_write_them(text: str, expected: tuple[float, bool, bool]) -> None:
     assert number_in(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "n/a", "BERT-2", "(0.5, 0.8)", "10-fold", "1.2.3", "–", "12 34", "3a"])
+@pytest.mark.parametrize("text", ["", "n/a", "BERT-2", "(0.5, 0.8)", "10-fold", "1.2.3", "–", "12 34", "3a", "2·103"])
 def test_what_is_no_number(text: str) -> None:
     assert number_in(text) is None
 

@@ -455,6 +455,15 @@ def test_a_table_with_the_whole_names_decides_before_one_with_parts_of_them() ->
     assert found is not None and (found.table.number, found.judgement.verdict) == ("7", "contradicted")
 
 
+def test_of_two_tables_with_one_number_either_may_be_meant() -> None:
+    heads = Row((_cell("German", 70, 110, 0, 1), _cell("English", 170, 210, 0, 3)), header=True)
+    appendix = replace(TABLE, rows=(heads, *TABLE.rows[1:]))
+    for tables in ([TABLE, appendix], [appendix, TABLE]):
+        for value, verdict in (("74.9", "supported"), ("85.3", "supported"), ("99.9", "contradicted")):
+            found = judge_in_document(f"Table 7 gives Arc a German UAS of {value}.", tables)
+            assert found is not None and found.judgement.verdict == verdict
+
+
 def _renamed(row: Row) -> Row:
     cells = (replace(c, text=f"Parser {c.text}") if c.text in ("Arc", "Tree") else c for c in row.cells)
     return replace(row, cells=tuple(cells))
