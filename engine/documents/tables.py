@@ -328,7 +328,9 @@ def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float
     # Headings are wider than the cells below and would join columns.
     body = [row for row in rows if any(all(number_in(p.text) for p in part) for part in row)]
     body = body or [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
-    most = max(len(row) for row in body)
+    counts = Counter(len(row) for row in body)
+    # One row among many can have more parts by the wide spaces of a justified label.
+    most = max((n for n, times in counts.items() if times > 1 or len(body) < 4), default=max(counts))
     full = [[p for part in row for p in part] for row in body if len(row) >= max(2, most - 1)] or lines
     found = []
     right = min(p.box.x0 for row in full for p in row)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import takewhile
+from math import inf
 from unicodedata import normalize
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -21,7 +22,11 @@ _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|[*∗†‡§¶]+$", re
 _TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
-_NO_LABEL = re.compile(rf"{_NOTHING.pattern}|[(\[]\s*[<±+−-]?[\d.,;\s–−-]+%?\s*[)\]]\**", re.IGNORECASE)
+_NO_LABEL = re.compile(
+    rf"{_NOTHING.pattern}|[(\[]\s*[<±+−-]?[\d.·,;\s–−-]+%?\s*[)\]]\**"
+    r"|[−–-]?\d*[.·]\d+\s*(?:[–−-]|,|to)\s*[−–-]?\d*[.·]\d+",
+    re.IGNORECASE,
+)
 """Text that doesn't name a row: nothing, or the spread or level of the adjacent number."""
 _MEASURED = re.compile(r"[(\[]?\s*[<±+−-]?\s*\d*\.\d")
 """A number with decimals, as in "(0.12)" and "1.2e-33", which doesn't name a column."""
@@ -35,6 +40,8 @@ _SHARED = re.compile(r"[(\[,]\s?%[)\]]?$")
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
 """The end of a caption's first sentence, which says what the numbers are."""
+_FLUSH = 1.5
+"""Greatest distance, in points, of the end of a heading from that of its column."""
 _ALIGNED = 4.0
 """Maximum offset, in points, of a heading from the middle of what it is above."""
 _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
@@ -213,7 +220,8 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
     for cell in (cell for row in single for cell in row.cells):
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
-        numbers[cell.column] += 1 if number_in(cell.text) else -any(map(str.isalnum, cell.text))
+        counted = number_in(cell.text) or _SEVERAL.fullmatch(cell.text)
+        numbers[cell.column] += 1 if counted else -any(map(str.isalnum, cell.text))
     found: dict[int, str] = {}
     for cell in cells:
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
@@ -221,15 +229,24 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
     above = [c for c in cells if c.box.x1 > (extents[columns[0]][0] if columns else 0)]
     heads = {column: (text, False) for column, text in found.items()}
     texts, near = [below.get(c, "") for c in columns], _near(above)
-    groups = _repeated(len(near), texts)
+    own = len(near) == 1 and any(
+        abs(near[0].box.x0 - left) < _FLUSH or abs(near[0].box.x1 - right) < _FLUSH
+        for left, right in (extents[c] for c in columns[1:])
+    )
+    groups = None if own else _repeated(len(near), texts)
     above = near if groups else above
     if len(above) < len(columns) and (groups := groups or _groups(above, [extents[c] for c in columns])):
         for cell, (first, last) in zip(above, groups, strict=True):
             below_it = list(filter(None, texts[first : last + 1]))
-            if len({*below_it}) < len(below_it):
+            if len(above) > 1 and len({*below_it}) < len(below_it):
                 return {}  # repeated headings below a shared one: where the groups end is unknown
             if last > first:
                 heads.update({columns[n]: (cell.text, True) for n in range(first, last + 1)})
+        return heads
+    for cell in above:  # of unknown extent, but above more than one column
+        over = [c for c in columns if cell.box.x0 < sum(extents[c]) / 2 < cell.box.x1]
+        if len(over) > 1 and cell.column in over:
+            heads.update(dict.fromkeys(over, (cell.text, True)))
     return heads
 
 
@@ -250,19 +267,24 @@ def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> li
         if off > 0.25 * (columns[end][1] - columns[at][0]) + 4:
             return None
         furthest = max(furthest, off)
-        apart = max(apart, min(abs(middle - (left + right) / 2) for left, right in columns))
+        wide = sum(cell.box.x0 < (left + right) / 2 < cell.box.x1 for left, right in columns) > 1
+        apart = inf if wide else max(apart, min(abs(middle - (left + right) / 2) for left, right in columns))
         groups.append((at, end))
         at = end + 1
     return groups if at == len(columns) and furthest <= apart + _ALIGNED else None
 
 
 def _below(rows: Sequence[Row]) -> dict[int, str]:
-    """Returns by column the headings in the next row with several, and in rows with one heading above it."""
+    """Returns by column the headings in the next row with several and its further lines, and in rows with one heading
+    above it."""
     found: dict[int, str] = {}
+    several = False
     for row in rows:
-        found.update({cell.column: cell.text for cell in row.cells})
-        if sum(cell.column > 0 for cell in row.cells) > 1:
+        if several and not {cell.column for cell in row.cells} <= found.keys():
             break
+        for cell in row.cells:
+            found[cell.column] = f"{found[cell.column]} {cell.text}" if several else cell.text
+        several = several or sum(cell.column > 0 for cell in row.cells) > 1
     return found
 
 
@@ -314,7 +336,8 @@ def lay_out(grid: TableGrid) -> Layout:
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
         if n not in data:
             if len(texts) == 1 and any(map(str.isalnum, *texts)):
-                section = texts.pop()
+                mark = len(*texts) == 1 and not row[beside[0]]  # the raised letter of a note
+                section = section if mark else texts.pop()
             elif (
                 sum(bool(row[c]) for c in others) >= 2
                 and len({row[c] for c in others}) > 1

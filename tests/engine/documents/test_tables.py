@@ -431,6 +431,14 @@ def test_a_comma_on_a_page_set_sideways_is_no_mark_below_a_digit(service: Docume
     assert text.count("6,114") == 12 and "̦" not in text
 
 
+def test_wide_spaces_in_one_justified_label_part_no_columns(service: DocumentService) -> None:
+    names = ["Meals and pressure", "Unmet spacing of visits", "Births at home", "Letters and phones"]
+    rows = [["Pathway", "IPW", "Mean"], *([name, f"2.{n}", f"+1.{n}"] for n, name in enumerate(names))]
+    cells = [cell for cell in grid([0, 120, 160], rows) if cell[2] != names[0]]
+    cells += [(35.0 * n, 24.0, word) for n, word in enumerate(names[0].split())]
+    assert read(service, "Table 1: Effects.", ("", cells, 80)) == [rows]
+
+
 def test_a_number_within_some_labels_is_no_column(service: DocumentService) -> None:
     long = [["Evolved Noise   05", "0.41"], ["Evolved Noise   16", "0.42"]]
     rows = [["Player", "Mean"], *long, ["Win", "0.44"], ["Go", "0.43"], ["All", "0.47"]]

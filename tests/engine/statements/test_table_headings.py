@@ -53,6 +53,30 @@ def test_a_heading_between_two_lines_of_headings_is_above_its_column_alone() -> 
     assert [" ".join(path).split()[-1] for path in grid_of(table)[0].columns[1:]] == ["1", "2", "3", "Avg."]
 
 
+def paths(*rows: Row) -> list[tuple[str, ...]]:
+    found = grid_of(Table("2", "Table 2: Lines.", "c", ("p",), 1, rows))[0].columns
+    return [tuple(filter(None, path)) for path in found[1:]]
+
+
+def test_headings_over_columns_of_several_numbers_and_over_headings_of_two_lines() -> None:
+    scores = [
+        row(36 + 12 * n, (0, 0, f"z{n}"), (50, 1, f"2.{n}"), (92, 2, "3.5 / 4.5"), (150, 3, "5.1")) for n in (1, 2)
+    ]
+    heads = row(0, (46, 1, "Text"), (106, 2, "Parsing"), header=True)
+    first = row(12, (46, 1, "Spam"), (96, 2, "Merged"), (146, 3, "Merged"), header=True)
+    second = row(24, (92, 2, "UAS / LAS"), (150, 3, "POS"), header=True)
+    expected = [("Text Spam",), ("Parsing", "Merged UAS / LAS"), ("Parsing", "Merged POS")]
+    assert paths(heads, first, second, *scores) == expected
+
+
+def test_a_heading_that_ends_with_its_column_is_of_no_other_and_a_long_one_is_of_all() -> None:
+    def own(*above: tuple[float, int, str]) -> list[str]:
+        return [path[0] for path in paths(row(0, *above, header=True), BELOW, *NUMBERS, *NUMBERS)]
+
+    assert own((200, 4, "Nodes")) == ["width", "score", "width", "Nodes score"]
+    assert own((80, 2, "Methods by the name of theirs")) == ["Methods by the name of theirs"] * 4
+
+
 def test_a_plural_of_capitals_is_the_same_word() -> None:
     grid = TableGrid((("Machine",), ("CPUs",)), (("z1", "31"), ("z2", "12")), "Table 1: Machines.", "1")
     assert judge("In Table 1, z1 has a CPU count of 31.", grid).verdict == "supported"

@@ -237,3 +237,9 @@ def test_rows_of_words_that_follow_each_other_are_settings() -> None:
     rows = (("Kind", "whole", "mixed"), ("Pattern", "plain", "in turns"), ("Width", "96", "192"), ("Heads", "32", "30"))
     grid = TableGrid((("Property",), ("Old",), ("New",)), rows, "Table 1: Two models.", "1")
     assert judge("The Old Heads are 32.", grid).verdict == "supported"
+
+
+def test_intervals_and_the_letters_of_notes_name_no_rows() -> None:
+    rows = (("young", "0.81", "0.74–0.92"), ("", "b", ""), ("old", "0.62", "0.55 to 0.71"))
+    layout = lay_out(TableGrid((("Age",), ("Risk",), ("95% CI",)), rows, "Table 2: Risks.", "2"))
+    assert [(e.labels[0], *filter(None, e.labels[1:])) for e in layout.entries] == [("young", "Risk"), ("old", "Risk")]
