@@ -29,6 +29,7 @@ _FLUSH = 1.5
 """Greatest distance in points of the end of a heading from that of its column."""
 _APART = 0.2
 """Greatest gap between a number and its error, as a share of the line's height."""
+_MISSING = ("-", "–", "—", "−")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _SPREAD = re.compile(r"±|\+/-")
 
@@ -154,7 +155,8 @@ def _rows(lines: Sequence[Line], rules: Sequence[Box]) -> tuple[Row, ...]:
             last = max(last, _column(x0, x1, separators))
             cells.setdefault(last, []).extend(part)
         rows.append([_cell(words, column) for column, words in cells.items()])
-    first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
+    valued = ([c.number is not None or (n and c.text in _MISSING) for c in row] for n, row in enumerate(rows))
+    first = next((n for n, row in enumerate(valued) if any(row)), 1)
     first += _heads(rows[first:])
     first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
@@ -175,8 +177,9 @@ def _above_rule(rows: Sequence[Sequence[Cell]], rules: Sequence[Box], first: int
     """Returns how many rows are headings: those above the first full-width rule, unless most rows are separated by
     rules, or those crossed by fewer vertical rules than the rows below; otherwise ``first``."""
     ends = _ends(rows, rules)
-    if first in ends or (ends and 2 * max(ends[0], len(ends)) > len(rows)):
-        ends = []
+    part = 0 < first < len(rows) and len(rows[first]) < len(rows[first - 1]) and rows[first][0].number is None
+    if first in ends or (ends and (2 * max(ends[0], len(ends)) > len(rows) or (part and first < ends[0]))):
+        ends = []  # also where a row of data, as of totals, is above the rule
     tall = [r for r in rules if r.y1 - r.y0 > r.x1 - r.x0]
     crossing = [sum(r.y0 < _level(row) < r.y1 for r in tall) for row in rows]
     over = next((n for n, crossed in enumerate(crossing) if crossed == max(crossing)), 0)

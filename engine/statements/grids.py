@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from math import inf
 from unicodedata import normalize
 
@@ -495,10 +495,14 @@ def _with_settings(
 ) -> list[int]:
     """Returns the label columns with the columns of whole numbers behind them that are needed to tell rows apart."""
     data = [n for n, row in enumerate(values) if any(row)]
+    # Headings that come again begin a part of the table, in which labels of other parts come again.
+    parts = [
+        *accumulate(not any(v) and sum(map(bool, row[len(found) :])) > 1 for row, v in zip(rows, values, strict=True))
+    ]
     chosen, at = [*found], len(found)
     while found == [*range(len(found))] and len(data) > 2:
         filled = _filled(rows, chosen)
-        if len({tuple(filled[n].values()) for n in data}) == len(data):
+        if len({(parts[n], *filled[n].values()) for n in data}) == len(data):
             return chosen
         if at > len(rows[0]) - 2 or not all(rows[n][at].replace(",", "").isdigit() for n in data):
             break

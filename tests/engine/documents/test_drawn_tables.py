@@ -123,6 +123,23 @@ def test_headings_end_at_the_first_line_across() -> None:
     assert [row.header for row in table(lines, CAPTION, body(*parted)).rows].count(True) == 2
 
 
+def test_totals_above_a_line_and_missing_values_are_no_headings() -> None:
+    totals = [
+        ["2020 series", "count", "share"],
+        ["Total", "93"],
+        *([f"age {n}", f"{n}2", f"0.{n}"] for n in range(1, 5)),
+    ]
+    found = table([flat(40), flat(65), flat(113)], CAPTION, body(*totals))
+    assert [row.header for row in found.rows] == [True, *[False] * 5]
+    missing = [
+        ["Name", "Prior", "True"],
+        ["noise", "U(0, 1)", "-"],
+        ["mean", "U(0, 2)", "-"],
+        ["period", "U(1, 2)", "1.5"],
+    ]
+    assert [row.header for row in table([], CAPTION, body(*missing)).rows] == [True, False, False, False]
+
+
 def test_a_caption_ends_where_the_table_begins() -> None:
     long = [(20, [(100, "Table 3: Sizes of the kinds")]), (42, [(100, "Kind")])]
     rest = paragraph(1, "table", [(42, [(170, "Train"), (240, "Test")]), *rows(54, *SIZES[1:])])

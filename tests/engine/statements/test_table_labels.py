@@ -243,3 +243,18 @@ def test_intervals_and_the_letters_of_notes_name_no_rows() -> None:
     rows = (("young", "0.81", "0.74–0.92"), ("", "b", ""), ("old", "0.62", "0.55 to 0.71"))
     layout = lay_out(TableGrid((("Age",), ("Risk",), ("95% CI",)), rows, "Table 2: Risks.", "2"))
     assert [(e.labels[0], *filter(None, e.labels[1:])) for e in layout.entries] == [("young", "Risk"), ("old", "Risk")]
+
+
+def test_headings_that_come_again_begin_a_part_with_the_same_labels() -> None:
+    rows = [
+        ("young", "84", "5"),
+        ("old", "236", "14"),
+        ("2021", "n", "%"),
+        ("young", "240", "10"),
+        ("old", "290", "12"),
+    ]
+    layout = lay_out(TableGrid((("2020",), ("n",), ("%",)), tuple(rows), "Table 2: Ages.", "2"))
+    assert [tuple(filter(None, e.labels)) for e in layout.entries[3:6:2]] == [
+        ("old", "2020", "%"),
+        ("young", "2021", "%"),
+    ]
