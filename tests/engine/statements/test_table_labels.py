@@ -249,12 +249,12 @@ def test_headings_that_come_again_begin_a_part_with_the_same_labels() -> None:
     rows = [
         ("young", "84", "5"),
         ("old", "236", "14"),
-        ("2021", "n", "%"),
+        ("2021 series", "n", "%"),
         ("young", "240", "10"),
         ("old", "290", "12"),
     ]
-    layout = lay_out(TableGrid((("2020",), ("n",), ("%",)), tuple(rows), "Table 2: Ages.", "2"))
+    layout = lay_out(TableGrid((("2020 series",), ("n",), ("%",)), tuple(rows), "Table 2: Ages.", "2"))
     assert [tuple(filter(None, e.labels)) for e in layout.entries[3:6:2]] == [
-        ("old", "2020", "%"),
-        ("young", "2021", "%"),
+        ("old", "2020 series", "%"),
+        ("young", "2021 series", "%"),
     ]
