@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 from math import inf
@@ -12,15 +12,8 @@ from statistics import median
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.search import union
+from engine.documents.table_captions import CAPTION, INSIDE, STOPPED, Caption, label_of_table, number_in_label
 
-CAPTION = re.compile(
-    r"^(?P<part>(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
-    r"(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
-    r"(?P<number>(?:SI\s?|[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|(?-i:[A-Z])\d*\b)\s*[.:|–—-]?",
-    re.IGNORECASE,
-)
-_STOPPED = re.compile(CAPTION.pattern.removesuffix("?"), re.IGNORECASE)
-_INSIDE = re.compile(r"\btab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
 BLANK = 0.75
 """Least gap between two cells, as a share of the line's height; a word space is about a quarter."""
 _SENTENCE = 5
@@ -35,6 +28,12 @@ _CLOSER = 1.3
 """From this ratio of the gaps above and below it, a caption is considered close to one side."""
 _TALL = 40.0
 """Greatest height of a line of running text, in points."""
+_LONG = 6
+"""Greatest number of pages on which a table is searched for."""
+_NOTE = 1
+"""Most lines below a table that goes on on the next page."""
+_MARGIN = 30.0
+"""Greatest difference, in points, of the margins of a table on two pages."""
 _MOST = 40
 """Greatest number of captions per page whose tables are searched for."""
 
@@ -67,16 +66,6 @@ Sides = tuple[list[Line], list[Line]]
 """The lines above and below a caption that may be its table."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caption:
-    number: str
-    text: str
-    paragraph: Paragraph
-    box: Box
-    inside: bool = False
-    """Whether it was parsed as cells of its table, because it is beside them."""
-
-
 def lines_of(pieces: Iterable[Piece]) -> list[Line]:
     """Groups words into lines, from the top."""
     lines: list[Line] = []
@@ -106,14 +95,15 @@ def around(pieces: Sequence[Piece]) -> Box:
     return union([p.box for p in pieces])
 
 
-def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
-    """Returns the captions of tables in document order, each with the lines of its table from the top."""
-    pages: dict[int, _Page] = {
-        paragraph.page: _Page()
+def regions(document: ParsedDocument) -> list[tuple[Caption, list[list[Line]]]]:
+    """Returns the captions of tables in document order, each with the lines of its table from the top, by page."""
+    captioned = {
+        paragraph.page
         for paragraph in document.paragraphs
-        if (paragraph.kind == "caption" and _of_table(paragraph.text))
-        or (paragraph.kind == "table" and _INSIDE.search(paragraph.text))
+        if (paragraph.kind == "caption" and label_of_table(paragraph.text))
+        or (paragraph.kind == "table" and INSIDE.search(paragraph.text))
     }
+    pages = {number + n: _Page() for number in sorted(captioned) for n in range(_LONG)}
     for rule in document.rules:
         if rule.page in pages and rule.x1 - rule.x0 > rule.y1 - rule.y0:
             pages[rule.page].rules.append(rule)
@@ -137,13 +127,55 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     votes = sum(_nearer(caption.box, *sides) for caption, sides in found)
     chosen: dict[int, list[Line]] = {}
     taken: set[int] = set()
+
+    def choose(n: int, lines: list[Line]) -> None:
+        words = {id(piece) for line in lines for piece in line}
+        if not chosen.get(n) and not words & taken:
+            chosen[n] = lines
+            taken.update(words)
+
+    def choose_on_next(n: int, caption: Caption) -> None:
+        if not any(p.box.y0 > caption.box.y1 for p in pages[caption.box.page].open):
+            choose(n, _on_next(pages, caption.box))
+
+    for n, (caption, sides) in enumerate(found):
+        if not any(sides):
+            choose_on_next(n, caption)
     for side in (1, 0) if votes >= 0 else (0, 1):  # first on the side where most captions of the document have theirs
         for n, (_, sides) in enumerate(found):
-            words = {id(piece) for line in sides[side] for piece in line}
-            if not chosen.get(n) and not words & taken:
-                chosen[n] = sides[side]
-                taken |= words
-    return [(caption, chosen.get(n, [])) for n, (caption, _) in enumerate(found)]
+            choose(n, sides[side])
+    for n, (caption, _) in enumerate(found):
+        choose_on_next(n, caption)
+    return [(caption, _with_further(pages, chosen.get(n, []), taken)) for n, (caption, _) in enumerate(found)]
+
+
+def _with_further(pages: Mapping[int, _Page], lines: list[Line], taken: set[int]) -> list[list[Line]]:
+    """Returns the lines of a table, and those on the next pages between the same margins."""
+    parts = [lines]
+    while parts[-1]:
+        box = around([piece for line in parts[-1] for piece in line])
+        more = _on_next(pages, box, _NOTE)
+        pieces = [piece for line in more for piece in line]
+        if not more or taken & {id(piece) for piece in pieces}:
+            break
+        own = around(pieces)
+        if abs(own.x0 - box.x0) + abs(own.x1 - box.x1) > _MARGIN:
+            break
+        taken |= {id(piece) for piece in pieces}
+        parts.append(more)
+    return parts
+
+
+def _on_next(pages: Mapping[int, _Page], box: Box, note: int = 0) -> list[Line]:
+    """Returns the lines at the top of the next page that may be a table's, without running text above them or below
+    ``box`` except for a ``note``."""
+    page, after = pages[box.page], pages.get(box.page + 1)
+    rows = lines_of(after.open) if after and len([b for b in page.prose if b.y0 > box.y1]) <= note else []
+    if after is None or not rows or any(b.y0 < rows[0][0].box.y0 and b not in after.rest for b in after.prose):
+        return []
+    start = around(rows[0])._replace(x0=box.x0, x1=box.x1)
+    start = start._replace(y1=start.y0)
+    return after.grown(rows, start, 1, start)
 
 
 def _nearer(caption: Box, above: Sequence[Line], below: Sequence[Line]) -> int:
@@ -171,17 +203,6 @@ def _column(page: _Page, number: int, claims: Sequence[Sides]) -> tuple[float, f
     return left, right
 
 
-def _of_table(text: str) -> re.Match[str] | None:
-    found = CAPTION.match(text)
-    return found if found and found["kind"].lower().startswith("tab") else None
-
-
-def _number(label: re.Match[str]) -> str:
-    """Returns the number of a table, with "S" for one of a supplement, which would be that of another table."""
-    number = label["number"].rstrip(".")
-    return f"S{number}" if (label["part"] or "a")[0] in "sSeE" and number[0] not in "sS" else number
-
-
 class _Page:
     """The words of a page, separated into lines of running text and words that may belong to a table."""
 
@@ -196,6 +217,8 @@ class _Page:
         self.frames: list[tuple[Box, int]] = []
         self.words: list[Piece] = []
         self.subtitle = ""
+        self.rest: set[Box] = set()
+        """The lines of captions that begin on the page before."""
 
     def take(self, paragraph: Paragraph, number: int, following: Paragraph | None) -> None:
         """Adds the words that a paragraph has on this page."""
@@ -204,7 +227,7 @@ class _Page:
         if paragraph.kind in ("caption", "heading") or paragraph.id == self.subtitle:
             under = [Piece(w, following) for w in following.words if w.box.page == number] if following else []
             beside = [around(line) for line in lines_of(under)] if under and under[0].paragraph.kind == "table" else []
-            of_table = paragraph.kind == "caption" and _of_table(paragraph.text)
+            of_table = paragraph.kind == "caption" and label_of_table(paragraph.text)
             end = self._ends(lines, beside) if of_table else len(lines)
             below = [piece for line in lines[end:] for piece in line]
             if below:  # the table's first rows, parsed as the end of the caption
@@ -213,6 +236,8 @@ class _Page:
                 self.words += below
             self.prose += map(around, lines)
             found = of_table if paragraph.page == number else None
+            if paragraph.page < number:
+                self.rest.update(map(around, lines))
             label = CAPTION.match(paragraph.text) if paragraph.kind == "caption" and lines else None
             if label and label["kind"].lower().startswith("fig"):
                 self.figures.append(around(pieces))
@@ -225,7 +250,7 @@ class _Page:
                     self.subtitle = following.id
                     text = f"{text} {following.text}"  # the label was separated from its caption
                     pieces += [piece for piece in under if piece.box.page == number]
-                self.captions.append(Caption(_number(found), text, paragraph, around(pieces)))
+                self.captions.append(Caption(number_in_label(found), text, paragraph, around(pieces)))
             if paragraph.kind == "heading":
                 self.words += pieces
             else:
@@ -274,7 +299,7 @@ class _Page:
         captions: list[list[Line]] = []
         for part in parts:
             text = " ".join(p.text for p in part)
-            if len(part) > 2 and _STOPPED.match(text):
+            if len(part) > 2 and STOPPED.match(text):
                 captions.append([part])
                 continue
             first, height = part[0], part[0].height
@@ -290,8 +315,8 @@ class _Page:
             self.labels.update(map(around, lines))
             pieces = [piece for line in lines for piece in line]
             text = " ".join(p.text for p in pieces)
-            if found := _of_table(text):
-                self.captions.append(Caption(_number(found), text, pieces[0].paragraph, around(pieces), True))
+            if found := label_of_table(text):
+                self.captions.append(Caption(number_in_label(found), text, pieces[0].paragraph, around(pieces), True))
         return rest
 
     def sides(self, rows: Sequence[Line], caption: Caption) -> Sides:

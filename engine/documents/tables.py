@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
 from statistics import median
 
 from engine.documents.records import Box, ParsedDocument
@@ -20,7 +20,8 @@ from engine.documents.turned import upright
 _NUMBER = re.compile(
     r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:(?:\.|·(?!10\d{0,2}(?!\d)))\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
     r"\s*(?:[x×kKmMB]|ms|s|h|min)?(?:\s*(?:±|\+/-)\s*[\d,]*[.·]?\d+\s*%?|(?<=\d)\s?\+\s?\d*\.\d+(?:\s?[–−-]\s?\d*\.\d+)?"
-    r"|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]|\s*\([a-z][a-z -]{3,}\)|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?"
+    r"|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
+    r"|\s*\((?:\d[\d.]*\s?%\s)?[a-z][a-z -]{3,}\)|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?"
     r"|\s*[†‡*∗⋆★§¶]+|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
@@ -75,8 +76,8 @@ class Row:
 class Table:
     """A table: number as in the caption ("2", "S1", "IV"), caption, and cells.
 
-    ``page`` is that of its first row, or of the caption without rows; ``rules`` are the lines drawn in it, ``bold`` the
-    boxes of its bold numbers.
+    ``page`` is that of its first row, or of the caption without rows; a long table has rows on the next pages, too.
+    ``rules`` are the lines drawn in it, ``bold`` the boxes of its bold numbers.
     """
 
     number: str
@@ -116,21 +117,38 @@ def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
     positions of cells are those on the turned page."""
     tables = []
     document = upright(document, [p for p in document.paragraphs if p.kind in ("caption", "table")])
-    for caption, lines in regions(document):
-        pieces = [piece for line in lines for piece in line]
+    for caption, parts in regions(document):
+        pieces = [piece for lines in parts for line in lines for piece in line]
         counts = Counter(p.paragraph.id for p in pieces)
         ids = tuple(p.id for p in document.paragraphs if 2 * counts[p.id] > len(p.words))
         if not ids:
             beside = (p for p in document.paragraphs if abs(p.index - caption.paragraph.index) == 1)
             ids = tuple(p.id for p in beside if p.kind == "table")
-        page = pieces[0].box.page if pieces else caption.box.page
-        box = around(pieces) if pieces else caption.box
+        boxes = [around([piece for line in lines for piece in line]) for lines in parts if lines] or [caption.box]
         drawn, bold = (
-            tuple(p for p in places if p.page == page and _meet(p, box)) for places in (document.rules, document.bold)
+            tuple(p for p in places if any(p.page == box.page and _meet(p, box) for box in boxes))
+            for places in (document.rules, document.bold)
         )
-        rows = _rows(lines, drawn)
-        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, rows, drawn, bold))
+        rows: tuple[Row, ...] = ()
+        for lines, box in zip(parts, boxes, strict=True):
+            further = _rows(lines, [rule for rule in drawn if rule.page == box.page])
+            if rows and not _alike(rows, further):
+                break
+            heads = {tuple(c.text for c in row.cells) for row in rows if row.header}  # come again on each page
+            own = (row for row in further if tuple(c.text for c in row.cells) not in heads)
+            rows += tuple(replace(row, header=row.header and not rows) for row in own)
+        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, boxes[0].page, rows, drawn, bold))
     return tuple(tables)
+
+
+def _alike(rows: Sequence[Row], further: Sequence[Row]) -> bool:
+    """Returns whether rows on two pages have the same columns."""
+    columns: list[dict[int, Box]] = []
+    for part in (rows, further):
+        cells = sorted((c for row in part for c in row.cells if not row.header), key=lambda c: c.column)
+        columns.append({n: union([c.box for c in own]) for n, own in groupby(cells, key=lambda c: c.column)})
+    first, second = columns
+    return first.keys() == second.keys() and all(b.x0 < first[n].x1 and first[n].x0 < b.x1 for n, b in second.items())
 
 
 def _meet(a: Box, b: Box) -> bool:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from engine.documents.passages import key
 from engine.documents.places import Places
 from engine.documents.records import Paragraph, ParsedDocument
-from engine.documents.table_places import CAPTION
+from engine.documents.table_captions import CAPTION
 from engine.documents.tables import Table
 from engine.papers.pdf_metadata import pdf_paper
 from engine.review_drafting.records import (

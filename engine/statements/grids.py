@@ -120,7 +120,8 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     for n, row in enumerate(body):
         for cell in row.cells:
             x, y = (cell.box.x0 + cell.box.x1) / 2, (cell.box.y0 + cell.box.y1) / 2
-            bold = cell.number is not None and any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in table.bold)
+            own = (b for b in table.bold if b.page == cell.box.page)
+            bold = cell.number is not None and any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in own)
             texts[n][cell.column] = f"{texts[n][cell.column]} {'[BOLD] ' * bold}{cell.text}".strip()
     return TableGrid(heading_paths(table), tuple(map(tuple, texts)), table.caption, table.number), cells
 

@@ -27,7 +27,7 @@ def heading_paths(table: Table) -> tuple[tuple[str, ...], ...]:
     body = [row for row in rows if not row.header]
     single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
     above = [row for row in rows if row.header]
-    drawn = _drawn(above, body, table.rules)
+    drawn = _drawn(above, body, [rule for rule in table.rules if rule.page == table.page])
     heads = [drawn.get(n) or _spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
     heads = _levels(heads, count)
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]

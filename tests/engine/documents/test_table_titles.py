@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pymupdf
 import pytest
@@ -118,3 +119,34 @@ def test_a_caption_with_a_bold_label_close_below_a_table_is_no_cell(
     found = find_tables(service.parse(document.tobytes()))
     expected = [("3", "Table 3 Sizes of the one that we used.", 4)] if bold == "hebo" else []
     assert [(table.number, table.caption, len(table.rows)) for table in found] == expected
+
+
+def on(page: int, made: Paragraph) -> Paragraph:
+    words = tuple(word._replace(box=word.box._replace(page=page)) for word in made.words)
+    return replace(made, page=page, words=words, boxes=tuple(box._replace(page=page) for box in made.boxes))
+
+
+HEADS, PART, REST = (
+    ["Kind", "Train", "Test"],
+    [["Oak", "56", "37"], ["Elm", "11", "45"]],
+    [["Ash", "12", "46"], ["Fir", "9", "8"]],
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "between", "second", "expected"),
+    [
+        ([HEADS, *PART], "", [HEADS, *REST], [HEADS, *PART, *REST]),
+        ([HEADS, *PART], "", REST, [HEADS, *PART, *REST]),
+        ([], "", [HEADS, *REST], [HEADS, *REST]),
+        ([HEADS, *PART], "A sentence of running text parts the two tables here.", REST, [HEADS, *PART]),
+        ([HEADS, *PART], "", [[*row, "0.5"] for row in REST], [HEADS, *PART]),
+    ],
+)
+def test_a_table_goes_on_at_the_top_of_the_next_page(
+    first: list[list[str]], between: str, second: list[list[str]], expected: list[list[str]]
+) -> None:
+    parts = [paragraph(0, "caption", [(20, [(100, "Table 3: Sizes.")])])]
+    parts += [paragraph(1, "table", rows(42, *first))] if first else []
+    parts += [on(2, paragraph(2, "body", [(20, [(100, between)])]))] if between else []
+    assert cells(table(*parts, on(2, paragraph(3, "table", rows(42, *second))))) == expected
