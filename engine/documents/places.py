@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from engine.documents.numbers import Quantity, agrees, find_quantities
 from engine.documents.passages import Passages, key
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.references import PlaceKind, Reference, find_references
 from engine.documents.search import boxes_for
-from engine.documents.tables import Table, find_tables
+from engine.documents.tables import Cell, Table, find_tables
 
 __all__ = ["Place", "Places", "Reference", "find_references", "untitled_abstract"]
 
@@ -275,12 +275,24 @@ class Places:
     def text_of(self, table: Table) -> tuple[Paragraph, ...]:
         return tuple(self._by_id[part] for part in (*table.paragraph_ids, table.caption_id) if part in self._by_id)
 
+    @cached_property
+    def cells_with_numbers(self) -> dict[str, tuple[tuple[Cell, tuple[Quantity, ...]], ...]]:
+        """The cells of each table that contain numbers, with these, by the id of its caption."""
+        return {
+            t.caption_id: tuple((c, found) for c in t.cells if (found := find_quantities(c.text))) for t in self.tables
+        }
+
     def number_in_table(self, said: Quantity, table: Table) -> Place | None:
         """Returns where a stated number first occurs in a table, or None."""
-        for paragraph, there in self.number_in(said, self.text_of(table)):
-            title = table.caption[:80]
-            return self._place("table", paragraph, there.start, there.end, number=table.number, title=title)
-        return None
+        cells = (
+            (self._by_id[c.paragraph_id], c.start, c.end)
+            for c, numbers in self.cells_with_numbers[table.caption_id]
+            if any(agrees(said, there) for there in numbers)
+        )
+        texts = ((p, q.start, q.end) for p, q in self.number_in(said, self.text_of(table)))
+        if (found := next(chain(cells, texts), None)) is None:
+            return None
+        return self._place("table", *found, number=table.number, title=table.caption[:80])
 
     def stretch(self, paragraph: Paragraph, start: int, end: int) -> Place:
         """Returns [start, end) of a paragraph's text as a place."""

@@ -80,6 +80,10 @@ _OF_SEVERAL = re.compile(
     r"\b(?:averaged?|mean|total|sum|together|combined|altogether|savings?|difference|ratio)\b", re.I
 )
 """Words for a number that may have been computed from others."""
+_OTHERWISE = re.compile(
+    r"\s+(?:\w+\s+)?points?\b|(?:\s+(?:to|and|or)\s+[\d.,]+)?\s+(?:thousand|million|billion)\b", re.I
+)
+"""Follows a difference, or a number in another unit than a table's."""
 _REPORTS = (
     r"\s+(?:\w+ )?(?:reports?|states?|claims?|gives?|says?|shows?|lists?|obtains?|achieves?|reach(?:es)?|writes?|uses?"
     r"|trains?|sets?|samples?|recruit(?:s|ed)?|collect(?:s|ed)?|applies|apply|choose|chose)\b"
@@ -183,7 +187,10 @@ def numbers_in_tables(
     """Yields the numbers that a sentence gives for a table, with whether the table contains them."""
     named = [r for r in references if r.kind == "table"]
     tables = [t for r in named if (t := places.table(r.number)) is not None]
-    read = [t for t in tables if any(places.numbers[p.id] for p in places.text_of(t))]
+    own = [(t, [p for p in places.text_of(t) if p.id != t.caption_id]) for t in tables]
+    read = [
+        t for t, parts in own if places.cells_with_numbers[t.caption_id] or any(places.numbers[p.id] for p in parts)
+    ]
     label = " and ".join(f"Table {t.number}" for t in tables)
     for said in said_numbers(sentence, references, english=english) if tables else ():
         exact = _exact(said)
@@ -198,7 +205,7 @@ def numbers_in_tables(
         elif read and len(read) == len(tables):
             if exact or _stated(sentence, said):
                 derived = bool(_DERIVED.search(sentence[: said.start]) or _OF_SEVERAL.search(sentence))
-                derived = derived or bool(re.match(r"\s+(?:\w+\s+)?points?\b", sentence[said.end :]))
+                derived = derived or "point" in said.text or bool(_OTHERWISE.match(sentence, said.end))
                 why = f"{said.text.strip()} isn't in {label}."
                 yield Part("number", ref, *span, "not checked" if derived else "not found", why)
         elif exact:

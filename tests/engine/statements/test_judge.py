@@ -159,6 +159,16 @@ CASES = [
 ]
 
 
+def test_the_numbers_of_a_table_are_those_of_its_cells(places: Places) -> None:
+    (table,) = places.tables
+    bare = Places(places.document, [dataclasses.replace(table, paragraph_ids=())])
+    assert judge("In Table 1, patience has a value of 96.58.", bare).verdict == "place found"
+    unread = Places(places.document, [dataclasses.replace(table, paragraph_ids=(), rows=())])
+    assert judge("In Table 1, patience has a value of 96.58.", unread).verdict == "not checked"
+    for said in ("is 7.25 percentage points higher", "ranges from 7.25 to 8.5 million"):
+        assert judge(f"In Table 1, patience {said}.", bare).verdict == "not checked"
+
+
 @pytest.mark.parametrize(
     ("said", "there", "verdict"),
     [
