@@ -30,6 +30,8 @@ _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
 _IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%")  # not "95% CI", "5th %"
+_BESIDE = re.compile(r"(?<=\d)\s?\([^()]*%\)")
+"""A percentage in brackets behind a number."""
 _SHARED = re.compile(r"[(\[,]\s?%[)\]]?$")
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
@@ -139,6 +141,9 @@ def lay_out(grid: TableGrid) -> Layout:
     rows = [tuple(plain(t) for t in (*row, *[""] * (width - len(row)))) for row in grid.rows]
     values = [tuple(_quantity(x, (*paths[n], *_SHARED.findall(row[0]))) for n, x in enumerate(row)) for row in rows]
     beside = _label_columns(rows, values)
+    years = [c for c in range(width) if unit_in(" ".join(paths[c])) == "year" and _all(rows, c, r"(?:19|20)\d\d")]
+    if any(v[c] for v in values for c in range(width) if c not in {*beside, *years}):
+        beside = sorted({*beside, *years})
     filled = _filled(rows, beside)
     others = [c for c in range(width) if c not in beside]
     data = [n for n, found in enumerate(values) if any(found[c] for c in others)]
@@ -281,7 +286,7 @@ def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
     if number_in(number) is None or not (found := find_quantities(number)):
         return None
     first = found[0]
-    percent = first.percent or "%" in number or bool(_IN_PERCENT.search(" ".join(path)))
+    percent = first.percent or "%" in _BESIDE.sub("", number) or bool(_IN_PERCENT.search(" ".join(path)))
     return Quantity(first.value, first.decimals, percent, first.start, first.end, text)
 
 
@@ -326,6 +331,10 @@ def _with_settings(
             break
         chosen, at = [*chosen, at], at + 1
     return found
+
+
+def _all(rows: Sequence[tuple[str, ...]], column: int, pattern: str) -> bool:
+    return all(re.fullmatch(pattern, row[column]) for row in rows)
 
 
 def _mostly(texts: Sequence[str], pattern: str) -> bool:

@@ -35,7 +35,7 @@ def quantities_in(text: str) -> tuple[tuple[Quantity, str], ...]:
     """Returns the numbers of a statement, "3.5 million" as 3,500,000, each with the unit after it ("" if none), which
     its span includes."""
     found = []
-    for quantity in find_quantities(text):
+    for quantity in _with_spreads(text):
         match = _AFTER.match(text, quantity.end)
         unit, number = "", quantity
         if match is not None and match[1]:
@@ -51,6 +51,16 @@ def quantities_in(text: str) -> tuple[tuple[Quantity, str], ...]:
             number = replace(number, end=match.start(3) + end) if unit else number
         found.append((number, unit))
     return tuple(found)
+
+
+def _with_spreads(text: str) -> list[Quantity]:
+    found: list[Quantity] = []
+    for quantity in find_quantities(text):
+        if found and re.fullmatch(r"\s?(?:±|\+\s?/\s?-)\s?", text[found[-1].end : quantity.start]):
+            found[-1] = replace(found[-1], end=quantity.end, text=text[found[-1].start : quantity.end])
+        else:
+            found.append(quantity)
+    return found
 
 
 def _known(words: str) -> tuple[str, int]:

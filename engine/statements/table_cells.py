@@ -88,6 +88,21 @@ def _meant(layout: Layout, reading: Reading) -> Layout:
     return replace(layout, entries=kept, _labels={}) if 0 < len(kept) < len(layout.entries) else layout
 
 
+def _in_percent(layout: Layout, reading: Reading) -> Layout:
+    """Returns the table with the percentages in brackets ("120 (4.2%)") as its numbers if a clause is about shares."""
+    if not (_SHARE.search(reading.text) or (reading.numbers and all(q.percent for q in reading.numbers))):
+        return layout
+    shares = []
+    for e in layout.entries:
+        beside = find_quantities(e.quantity.text)[1:]
+        if len(beside) == 1 and beside[0].percent and not e.quantity.percent:
+            own = replace(e.quantity, value=beside[0].value, decimals=beside[0].decimals, percent=True)
+            shares.append(replace(e, quantity=own, unit=""))
+    entries = (*shares, *(e for e in layout.entries if e.quantity.percent))
+    return replace(layout, entries=entries, _labels={}) if shares else layout
+
+
+_SHARE = re.compile(r"\b(?:shares?|proportions?|percentages?|fractions?)\b")
 _PERCENT = re.compile(r"(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%|\bper ?cent\b", re.IGNORECASE)
 _NARROWED = re.compile(
     r"\b(?:(?:all|every|each|none|no|any|both)\b(?: \w+){0,3} (?:with|without|that|which|whose|having)|among)\b"
@@ -102,7 +117,7 @@ class Clause:
     """A clause read in terms of a table, with the cells that it refers to."""
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
-        self.layout, self.reading = _meant(layout, reading), reading
+        self.layout, self.reading = _in_percent(_meant(layout, reading), reading), reading
         self.text, self.numbers = reading.text, reading.numbers
         self.mentions = [
             m
@@ -184,7 +199,8 @@ class Clause:
         if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
             return None  # "3.8 months" if the caption says years
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)
-        return None if same and unsigned else same
+        spread = {q.value for q in find_quantities(said.text)[1:]}
+        return None if same and (unsigned or spread - beside) else same
 
     def elsewhere_in_percent(self, number: int, entry: Entry) -> bool:
         """Returns whether a percentage is compared with a count next to a column (or row) of percentages."""
@@ -287,20 +303,32 @@ class Clause:
         # "A trained on X ... than B trained on Y": attributes of each side.
         middle = max(self.place(m) for m in first) if self.place(first[0]) < self.place(second[0]) else 0
         edge = self.place(second[0])
-        after = [m for m in rest if self.place(m) > edge]
-        before = [m for m in rest if middle < self.place(m) < edge]
+        led = {m.start: side for m in rest for side in (first, second) if self._of(m, side)}  # "X of A ... Y of B"
+        after = [m for m in rest if (self.place(m) > edge and m.start not in led) or led.get(m.start) is second]
+        before = [m for m in rest if m not in after and (middle < self.place(m) < edge or m.start in led)]
         twice = {m.dimension for m in before} & {m.dimension for m in after}
+        own_axis = dimension < self.layout.rows
+        loose_ = {m.dimension for m in (*before, *after) if m.start not in led}
+        twice = {d for d in twice if (d < self.layout.rows) == own_axis or d not in loose_}
         own = [m for m in before if m.dimension in twice], [m for m in after if m.dimension in twice]
         rest = [m for m in rest if m.dimension not in twice]
+        crossed = {d < self.layout.rows for d in twice} - {own_axis}
         for loose in (False, True) if not twice else (True,):
             right = defaultdict(list)
             for entry in self.where(*second, *own[1], *rest):
-                right[self.context(entry, dimension, loose)].append(entry)
+                right[() if crossed else self.context(entry, dimension, loose)].append(entry)
             left = self.where(*first, *own[0], *rest)
-            found = [(a, b) for a in left for b in right[self.context(a, dimension, loose)] if a != b]
+            found = [
+                (a, b) for a in left for b in right[() if crossed else self.context(a, dimension, loose)] if a != b
+            ]
             if found:
                 return found
         return []
+
+    def _of(self, mention: Mention, side: Sequence[Mention]) -> bool:
+        """Returns whether a mention is directly before one of a side: "the F1 of A"."""
+        after = self.text[self.place(mention) :]
+        return any(re.match(rf"M\d+ (?:of|for|by) M{self.reading.mentions.index(m)}\b", after) for m in side)
 
     def apart(self, mention: Mention) -> bool:
         """Returns whether a preposition marks a mention as a location."""

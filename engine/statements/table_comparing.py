@@ -14,6 +14,7 @@ from engine.statements.table_phrases import (
     ALL,
     AMOUNT,
     BESIDE,
+    BOUNDS,
     DEGREE,
     MAIN,
     MEASURED,
@@ -274,8 +275,9 @@ _HAVING = re.compile(r"\b(?:includes?|contains?|combines?|consists?|lacks?)\b")
 def superlative(clause: Clause) -> Finding | None:
     """ "A has the highest M", "A outperforms all others", "the highest M is 84.0"."""
     extreme, compared = extreme_in(clause.text), comparison_in(clause.text)
-    others = compared is not None and bool(OTHERS.search(clause.text, compared[1].start()))
-    chosen = compared if others else extreme
+    at = compared[1].start() if compared else len(clause.text)
+    others = bool(OTHERS.search(clause.text, at)) and not any(words.match(clause.text, at) for words, _ in BOUNDS)
+    chosen = compared if compared and others else extreme
     if chosen is None:
         return None
     direction, match = chosen

@@ -192,6 +192,9 @@ def bound(clause: Clause) -> Finding | None:
     if _APART.search(rest) or comparison_in(rest):
         return Finding("bound", None)
     entries = clause.where(*clause.mentions)
+    if re.search(r"\b(?:other|others|rest)\b", rest):  # "617 at A but below 110 in every other row"
+        columns = clause.where(*(m for m in clause.mentions if m.dimension >= clause.layout.rows))
+        entries = tuple(e for e in columns if e not in entries)
     cases = [_passes(tests, e) for e in entries]
     none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
     holds: bool | None = None

@@ -181,7 +181,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
 )
 """The role of a number, by the words around it; NUM is its position."""
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
-    (re.compile(rf"(?<!\bby )\b(?:{words}) (?:{_BESIDE_BOUND} ){{0,3}}?N(\d+)(?! (?:fold|times)\b)"), test)
+    (re.compile(rf"(?<!\bby )\b(?:{words}) (?:{_BESIDE_BOUND} ){{0,3}}?N(\d+)(?! (?:fold|times|of M\d+)\b)"), test)
     for words, test in (
         (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
         (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),

@@ -428,7 +428,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1
             run = words[start:matched]
-            if share < 1 and (run[0] in EMPTY or {*words[max(0, start - 1) : start]} & {"before", "without"}):
+            lead = start - 2 if words[start - 1 : start] == ("-",) else start  # "before fine-tuning"
+            if share < 1 and (run[0] in EMPTY or {*words[max(0, lead - 1) : lead]} & {"before", "without"}):
                 continue  # "before normalization" isn't "Normalized data"
             written = "".join(said.tokens[n][2] for n in range(start, matched))
             near = words[max(0, start - 3) : matched + 2]

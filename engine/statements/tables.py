@@ -168,7 +168,9 @@ def finding_of(clause: Clause) -> Finding | None:
     return None
 
 
-_QUALIFIED = re.compile(r"\b(?:without|fold|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)
+_QUALIFIED = re.compile(
+    r"\b(?:without|before|prior|fold|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE
+)
 """Words that select another row than the one with the number, if no label contains them: "without counters"."""
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
@@ -249,17 +251,23 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     left = [n for n in range(len(clause.numbers)) if n not in found.used]
     ends = [(a, b) for a, b in permutations(found.entries, 2) if a.row == b.row or a.column == b.column]
     given = {abs(q.value) for q, _ in quantities_in(clause.layout.caption)}
-    wrong = [n for n in left if not any(clause.says(n, e) for e in cells) and abs(clause.numbers[n].value) not in given]
-    wrong = [n for n in wrong if not any(differs(clause, n, a, b) for a, b in ends)]
+    left = [n for n in left if not any(clause.says(n, e) for e in cells)]
+    left = [n for n in left if not any(differs(clause, n, a, b) for a, b in ends)]
+    wrong = [n for n in left if abs(clause.numbers[n].value) not in given]
+    whole = [n for n in left if not clause.numbers[n].decimals and not clause.numbers[n].percent]
+    if found.holds is False and any(_WHERE.search(clause.text, 0, clause.at(n)) for n in whole):
+        return replace(found, holds=None)  # "the largest group in 2021": which cells these are is unknown
     if found.holds is not True or not wrong:
         return found
     # A number from another column may only identify the row: "A at 300 K".
     row = [e for e in clause.layout.entries if e.row in {c.row for c in cells}]
-    sure = len(cells) == len(left) == 1 and not any(clause.says(wrong[0], e) for e in row)
+    sure = len(cells) == len(wrong) == 1 and not any(clause.says(wrong[0], e) for e in row)
     if sure and stated(wrong[0], clause.text) and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
         return replace(found, holds=False, entries=cells, why=instead(clause, wrong[0], cells[0]))
     return replace(found, holds=None)
 
+
+_WHERE = re.compile(r"\b(?:in|on|at|of|for|since|during|with|under)(?: the)? $")
 
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     range_,
@@ -278,7 +286,7 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 """In the order in which they are tried, the most specific first."""
 
 _COUNT = re.compile(
-    rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?! (?:of|has|had|have|shows?)\b)", re.IGNORECASE
+    rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?!\W*$)(?! (?:of|has|had|have|shows?)\b)", re.IGNORECASE
 )
 """A number word, which may name a row: "with twelve counters"."""
 
@@ -305,6 +313,8 @@ class TableJudgement:
     grounded: float = 0.0
     whole: bool = True
     """Whether all labels that the statement names are named completely."""
+    named: int = 0
+    """The number of words that name labels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,13 +353,17 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     sure = [
         f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
     ]
+    closest = max((f.judgement.named for f in found), default=0)  # a table with more of its words may be meant
+    sure = [f for f in sure if f.judgement.named == closest]
+    given = ("value", "difference", "range")
+    partly = [f for f in sure if f.judgement.verdict == "supported" and f.judgement.kind in given]
     sure = [f for f in sure if f.judgement.whole] or sure
     most = max((f.judgement.grounded for f in sure), default=0.0)
     sure = [f for f in sure if f.judgement.grounded == most]
     open_ = [f.judgement for f in found if f.judgement.verdict == "place found" and f.judgement.grounded == 1]
-    held = [f for f in sure if f.judgement.verdict == "supported"]
+    held = [f for f in sure if f.judgement.verdict == "supported"] or partly
     # A comparison without a number may be true of one table and false of another.
-    exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in ("value", "difference", "range"))
+    exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in given)
     agreed = len(held) in (0, len(sure)) or exact
     denied = [f for f in sure if most == 1 and f.judgement.kind not in {j.kind for j in open_}]
     return next(iter(held or denied), None) if agreed else None
@@ -365,7 +379,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
     wrong: Finding | None = None
-    whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
+    whole, share, silent, count, open_axis, unknown, words_named = True, 1.0, 0, 0, False, "", 0
     for clause in clauses_of(statement, layout):
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
@@ -373,6 +387,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         axes = {mention.dimension < layout.rows for mention in own.mentions}
         own_share, one_axis = reading.known / words if words else 1.0, bool(reading.unknown and len(axes) < 2)
         whole = whole and all(mention.exact for mention in reading.mentions)
+        words_named += sum(mention.end - mention.start for mention in reading.mentions)
         open_axis = open_axis or one_axis
         unknown = unknown or next(iter(reading.unknown), "")
         for readings in parts_of(own, layout.rows):
@@ -398,17 +413,23 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
                 silent += 1
         share = min(share, own_share)
     if not found:
-        return TableJudgement("not checked", "This statement about the table wasn't understood.", grounded=share)
+        return TableJudgement(
+            "not checked", "This statement about the table wasn't understood.", grounded=share, named=words_named
+        )
     enough = ONE_AXIS if open_axis else GROUNDED
     if wrong is not None:
-        return TableJudgement("contradicted", wrong.why, _places([wrong], layout), wrong.kind, share, whole)
+        return TableJudgement(
+            "contradicted", wrong.why, _places([wrong], layout), wrong.kind, share, whole, words_named
+        )
     # A number in some cell is weaker evidence than cells that compare as a statement says.
     beyond = (share > enough or found[0].kind != "value") and not MEANING.search(statement)
     if len(found) + silent == count and all(f.holds for f in found) and share >= enough and beyond:
-        return TableJudgement("supported", found[0].why, _places(found, layout), found[0].kind, share, whole)
+        return TableJudgement(
+            "supported", found[0].why, _places(found, layout), found[0].kind, share, whole, words_named
+        )
     doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
     why = f"The table contains what this refers to, but {doubt}."
-    return TableJudgement("place found", why, _places(found, layout), found[0].kind, share)
+    return TableJudgement("place found", why, _places(found, layout), found[0].kind, share, whole, words_named)
 
 
 _WHEN = r"during|after|before|since|when|while|if|once|until|unless"

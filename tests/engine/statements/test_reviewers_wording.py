@@ -76,3 +76,56 @@ def test_in_plain_words(statement: str, verdict: str) -> None:
 )
 def test_along_rows_of_numbers(statement: str, verdict: str) -> None:
     assert judge(statement, WINDOWS).verdict == verdict
+
+
+FERRIES = TableGrid(
+    (("Route",), ("Year",), ("Boat",), ("Low fare (EUR)",), ("High fare (EUR)",), ("Passengers",)),
+    (
+        ("Island", "2011", "wooden", "12", "30", "4,200 (21.5%)"),
+        ("Island", "2016", "wooden", "14", "33", "5,100 (18.2%)"),
+        ("Harbour", "2011", "iron", "41", "56", "2,600 (13.3%)"),
+        ("Harbour", "2016", "iron", "44", "60", "3,900 (13.9%)"),
+    ),
+    "Table 6: Ferries, with shares of all passengers.",
+    "6",
+)
+GLUES = TableGrid(
+    (("Glue",), ("Shear (MPa)",), ("Cured joint",)),
+    (("Bone", "4.1 ± 0.3", "8.62"), ("Fish", "3.6 ± 0.2", "7.35"), ("Hide", "6.2 ± 0.5", "9.18")),
+    "Table 8: Strength of joints in 2019 and 2020.",
+    "8",
+)
+
+
+@pytest.mark.parametrize(
+    ("grid", "statement", "verdict"),
+    [
+        # A column of years names rows.
+        (FERRIES, "In Table 6, the low fare of the island in 2016 is 14.", "supported"),
+        (FERRIES, "In Table 6, the low fare of the island in 2016 is 12.", "contradicted"),
+        # Each side of a difference in a column of its own.
+        (FERRIES, "In Table 6, the low fare of harbour in 2011 exceeds the high fare of island in 2011 by EUR 11.",
+         "supported"),
+        (FERRIES, "In Table 6, the low fare of harbour in 2011 exceeds the high fare of island in 2011 by EUR 29.",
+         "contradicted"),
+        # Shares are the percentages in brackets.
+        (FERRIES, "In Table 6, the share of island passengers falls from 2011 to 2016.", "supported"),
+        (FERRIES, "In Table 6, island passengers fall from 2011 to 2016.", "contradicted"),
+        # A spread belongs to its number.
+        (GLUES, "In Table 8, Fish has a shear of 3.6 ± 0.2 MPa.", "supported"),
+        (GLUES, "In Table 8, Fish has a shear of 3.6 ± 0.5 MPa.", "place found"),
+        (GLUES, "In Table 8, Fish has a shear of 6.3 ± 0.2 MPa.", "contradicted"),
+        # One row and all others.
+        (GLUES, "In Table 8, shear is 6.2 for Hide but below 4.5 in every other row.", "supported"),
+        (GLUES, "In Table 8, shear is 6.2 for Hide but below 4 in every other row.", "contradicted"),
+        # What isn't in the table: a year, a percentage of something else, the state before.
+        (GLUES, "In Table 8, Bone has the highest shear of 2019.", "place found"),
+        (GLUES, "In Table 8, Bone has the highest shear.", "contradicted"),
+        (GLUES, "In Table 8, Bone gets 4.1, below the 70 % of Hide.", "not checked"),
+        (GLUES, "In Table 8, Hide has a strength of 9.18 before curing.", "place found"),
+    ],
+)  # fmt: skip
+def test_what_a_sentence_restricts_and_both_sides_of_a_difference(
+    grid: TableGrid, statement: str, verdict: str
+) -> None:
+    assert judge(statement, grid).verdict == verdict

@@ -464,6 +464,21 @@ def test_of_two_tables_with_one_number_either_may_be_meant() -> None:
             assert found is not None and found.judgement.verdict == verdict
 
 
+def test_a_table_that_lacks_a_word_of_the_sentence_leaves_it_to_one_that_has_it() -> None:
+    lines = (("", "UAS"), ("Tree", "61.0"), ("Arc", "60.2"))
+    rows = (
+        Row(tuple(_cell(text, 50 * n, 50 * n + 30, 12 * at, n) for n, text in enumerate(line)), at == 0)
+        for at, line in enumerate(lines)
+    )
+    coarse, fine = replace(TABLE, number="6", rows=tuple(rows)), replace(TABLE, rows=tuple(map(_tagged, TABLE.rows)))
+    found = judge_in_document("Arc has a tagging UAS of 74.9.", [coarse, fine])
+    assert found is not None and (found.table.number, found.judgement.verdict) == ("7", "supported")
+
+
+def _tagged(row: Row) -> Row:
+    return replace(row, cells=tuple(replace(c, text=c.text.replace("German", "tagging set")) for c in row.cells))
+
+
 def _renamed(row: Row) -> Row:
     cells = (replace(c, text=f"Parser {c.text}") if c.text in ("Arc", "Tree") else c for c in row.cells)
     return replace(row, cells=tuple(cells))
