@@ -77,6 +77,8 @@ def value(clause: Clause) -> Finding | None:
         right = tuple(found[0] for found in same)
         # A whole or rounded number may be in one of many cells by chance.
         several = any(len(found) > 1 for found in cells) and alone is None
+        each = all(len(found) == len(numbers) for found in cells) and len({*right}) == len(numbers) > 1
+        several = several and not each  # "from 12 to 30" for a row with these two
         chance = several and (
             bool(clause.reading.unknown)
             or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers)
@@ -126,7 +128,7 @@ def _each(clause: Clause, groups: dict[int, list[Mention]]) -> list[Entry]:
     return [found[0] for found in cells] if all(len(found) == 1 for found in cells) else []
 
 
-_APART = re.compile(rf"{CHANGES.pattern}|\b{AMOUNT}\b|\b(?:ratio|relative|ahead|behind)\b")
+_APART = re.compile(rf"{CHANGES.pattern}|\b{AMOUNT}\b|\b(?:(?<!M\d )ratio(?! M\d)|relative|ahead|behind)\b")
 """Words that relate a number to two cells, not one."""
 _ROUND = 1000
 """A smaller whole number may be in a table by chance."""
@@ -139,7 +141,7 @@ def _without_parts(group: list[Mention]) -> list[Mention]:
 
 
 _AVERAGED = re.compile(
-    r"\b(?:averag(?:e[ds]?|ing)|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
+    r"\b(?:averag(?:e[ds]?|ing)|avg|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
     r"|(?P<total>total|sum|together|combined|altogether|all in all|in all|add(?:s|ed)? up))\b"
 )
 """Words about several cells at once, if no label contains them."""
@@ -303,9 +305,8 @@ def range_(clause: Clause) -> Finding | None:
     low, high = int(found["low"]), int(found["high"])
     least, most = min(entries, key=lambda e: e.value), max(entries, key=lambda e: e.value)
     ends = clause.numbers[low].value, clause.numbers[high].value
-    inside = re.search(r"\b(?:lies?|lay|stays?|remains?|is|are) between", clause.text) and (
-        ends[0] <= least.quantity.value and most.quantity.value <= ends[1]
-    )
+    within = "between" in found[0] and not re.search(r"\b(?:rang|var[iy]|span|goe?s?\b)", clause.text)
+    inside = within and ends[0] <= least.quantity.value and most.quantity.value <= ends[1]
     holds: bool | None = inside or (clause.says(low, least) and clause.says(high, most))
     one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
     two = not re.search(r"\b(?:rang|var[iy]|span|lie)", clause.text) and all(

@@ -119,6 +119,26 @@ def with_own(reading: Reading, layout: Layout) -> Reading:
     return replace(reading, text=plainly(text), mentions=(*reading.mentions, mention))
 
 
+_TRANSITIVE = re.compile(
+    r"^\W*M(\d+) (?:[a-z]+ )?(?:increases?d?|decreases?d?|improve[sd]?|reduce[sd]?|lowers|lowered|raise[sd]?|degrade[sd]?)"
+    r" (?=M\d)"
+)
+
+
+def against_other(reading: Reading, layout: Layout) -> Reading:
+    """Returns "A improves the F1" as "A improves the F1 compared to B" if there are only A and B."""
+    found = _TRANSITIVE.search(reading.text)
+    if found is None or SECOND.search(reading.text) or re.search(r"\b(?:from|to|than|without) ", reading.text):
+        return reading
+    subject = reading.mentions[int(found[1])]
+    rest = frozenset(layout.labels(subject.dimension)) - subject.labels
+    if len(rest) != 1 or len(subject.labels) != 1:
+        return reading
+    other = replace(subject, labels=rest, exact=True)
+    text = f"{reading.text.rstrip(' .')} compared to M{len(reading.mentions)} ."
+    return replace(reading, text=text, mentions=(*reading.mentions, other))
+
+
 def only(reading: Reading, text: str) -> Reading:
     """Returns a reading of a part of its text, with the numbers in it."""
     numbers = [n for n in range(len(reading.numbers)) if re.search(rf"\bN{n}\b", text)]

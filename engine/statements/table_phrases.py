@@ -121,10 +121,12 @@ PLACE = re.compile(
 )
 """Precedes a mention that says where rather than what."""
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
-VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:[\w%]+ ){0,6}?to (?:only |just |about )?N(\d+)\b")
+VALUES_FROM_TO = re.compile(
+    r"\bfrom (?:about |over |as \w+ as )?N(\d+) (?:[\w%()]+ ){0,6}?to (?:only |just |about |as \w+ as )?N(\d+)\b"
+)
 CHANGES = re.compile(
-    r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost|lower|shrink|climb|jump"
-    r"|soar|surge|collaps|plung|plummet|sink|sank|slip)\w*"
+    r"(?:\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost|lower|shrink|climb|jump"
+    r"|soar|surge|collaps|plung|plummet|sink|sank|slip)\w*|\b(?:goes|went|brings|brought)(?: [^,]*?)? (?:down|up)\b)"
 )
 ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to|rounded"
 AMOUNT = (
@@ -132,7 +134,7 @@ AMOUNT = (
     r"|declines?|rises?)"
 )
 RATIO = (
-    r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM"
+    r"(?<!M\d )\bratio\b(?! M\d).*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM"
     r"|NUM (?:fold|times(?= (?:as|that|those|the|more|less|[a-z]+er)\b))|\bfactor of (?:\w+ )?NUM"
 )
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"

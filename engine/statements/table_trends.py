@@ -1,7 +1,7 @@
 """Rules for statements about changes: along rows and columns, between two of them, between two values."""
 
 import re
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, permutations
 
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import differs, is_beside, multiple, of_pairs
@@ -82,17 +82,21 @@ def changed(clause: Clause) -> Finding | None:
         if len({e.row for e in cells}) > 1 and len({e.column for e in cells}) > 1:
             continue
         own = [m for m in clause.mentions if m.dimension == dimension]
+        before = [m for m in own if clause.at(first) < clause.place(m) < clause.at(second)]
         after = [
             m
             for m in own
-            if re.search(r"\b(?:with|under|using|after|by|when)(?: the)? $", clause.text[: clause.place(m)])
+            if m not in before
+            and re.search(r"\b(?:with|under|using|after|by|when)(?: the)? $", clause.text[: clause.place(m)])
         ]
         pairs = [
             (a, b)
-            for a, b in combinations(cells, 2)
+            for a, b in (permutations if before else combinations)(cells, 2)
             if clause.says(first, a)
             and clause.says(second, b)
+            and all(a.labels[dimension or 0] in m.labels for m in before)
             and all(b.labels[dimension or 0] in m.labels for m in after)
+            and all(b.labels[dimension or 0] in m.labels for m in own if before and m not in before)
             and all({a.labels[dimension or 0], b.labels[dimension or 0]} & m.labels for m in own)
         ]
         if len(pairs) == 1:

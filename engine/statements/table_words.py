@@ -181,7 +181,7 @@ def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iter
     symbol = {tokens[mention.start][2]} == mention.labels and len(tokens[mention.start][2]) < 3 and before[:1] != ["."]
     if mention.start > 1 and ((before, after) == (["("], [")"]) or symbol):
         first = start = mention.start - (before == ["("])
-        while first and re.match(r"\w|-", tokens[first - 1][2]) and not says_little(tokens[first - 1][2]):
+        while first and re.match(r"[^\W\d]|-", tokens[first - 1][2]) and not says_little(tokens[first - 1][2]):
             first -= 1
         if first or before == ["("]:  # "Removing A changes e" doesn't describe e
             yield from range(first, start)
@@ -307,7 +307,7 @@ def _mentions(
             ),
         ).dimension
         labels = frozenset(o.label for o in chosen if o.dimension == dimension)
-        in_percent = bool(_PERCENT & {t.lower() for _, _, t in tokens[max(0, start - 3) :]})
+        in_percent = bool(_PERCENT.intersection(words[max(0, start - 3) :]))
         labels = frozenset(x for x in labels if ("%" in x) == in_percent) or labels
         labels = _as_written(labels, text[tokens[start][0] :]) if len(labels) > 1 else labels
         found.append(Mention(dimension, labels, start, end, best == 1, best))

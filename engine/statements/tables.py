@@ -17,7 +17,7 @@ from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
-from engine.statements.table_parts import MEANING, clauses_of, only, parts_of, with_own
+from engine.statements.table_parts import MEANING, against_other, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
     COUNTED,
     ELSEWHERE,
@@ -383,7 +383,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     for clause in clauses_of(statement, layout):
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
-        own = with_own(reading, layout)
+        own = against_other(with_own(reading, layout), layout)
         axes = {mention.dimension < layout.rows for mention in own.mentions}
         own_share, one_axis = reading.known / words if words else 1.0, bool(reading.unknown and len(axes) < 2)
         whole = whole and all(mention.exact for mention in reading.mentions)

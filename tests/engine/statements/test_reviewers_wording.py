@@ -129,3 +129,68 @@ def test_what_a_sentence_restricts_and_both_sides_of_a_difference(
     grid: TableGrid, statement: str, verdict: str
 ) -> None:
     assert judge(statement, grid).verdict == verdict
+
+
+DIETS = TableGrid(
+    (("Diet",), ("Weight (kg)",), ("Pct. of chicks hatched",), ("Avg. loss",), ("Egg-to-chick",)),
+    (
+        ("Maize (control)", "2.31", "81.2", "0.317", "1.31"),
+        ("Barley", "2.08", "77.4", "0.422", "1.42"),
+        ("Millet (ours)", "2.46", "88.9", "0.271", "1.18"),
+    ),
+    "Table 9: Hens on three diets; losses are better if lower.",
+    "9",
+)
+TWO = TableGrid(
+    (("Hall",), ("Noise before glazing",), ("Noise after glazing",)),
+    (("North", "61.2", "48.7"), ("South", "58.4", "59.9")),
+    "Table 10: Noise in decibels.",
+    "10",
+)
+
+
+@pytest.mark.parametrize(
+    ("grid", "statement", "verdict"),
+    [
+        # Values between two numbers need not reach them.
+        (DIETS, "In Table 9, all three diets have a weight between 2.0 and 2.5.", "supported"),
+        (DIETS, "In Table 9, all three diets have a weight between 2.2 and 2.5.", "contradicted"),
+        (DIETS, "In Table 9, the weights range from 2.0 to 2.5.", "contradicted"),
+        # The word behind a superlative belongs to the measure that is named.
+        (DIETS, "In Table 9, Barley shows the highest average loss.", "supported"),
+        (DIETS, "In Table 9, Maize shows the highest average loss.", "contradicted"),
+        # From one row's value to another's.
+        (DIETS, "In Table 9, the loss drops from 0.422 with barley to 0.271 with millet.", "supported"),
+        (DIETS, "In Table 9, the loss drops from 0.271 with barley to 0.422 with millet.", "place found"),
+        (DIETS, "In Table 9, millet lowers the loss from 0.422 (Barley) to 0.271.", "supported"),
+        # The word "ratio" as a name.
+        (DIETS, "In Table 9, the ratio egg-to-chick was 1.31 for Maize and 1.42 for Barley.", "supported"),
+        (DIETS, "In Table 9, the ratio egg-to-chick was 1.42 for Maize and 1.31 for Barley.", "contradicted"),
+        # The two numbers of a row.
+        (TWO, "In Table 10, for the north hall the noise goes from 61.2 to 48.7.", "supported"),
+        (TWO, "In Table 10, for the north hall the noise goes from 58.4 to 48.7.", "place found"),
+    ],
+)
+def test_numbers_with_their_rows_and_measures(grid: TableGrid, statement: str, verdict: str) -> None:
+    assert judge(statement, grid).verdict == verdict
+
+
+BULBS = TableGrid(
+    (("Bulb",), ("Lumen",), ("Watt",), ("Accuracy of colour",)),
+    (("Old", "806", "60", "71.5"), ("New", "806", "9", "74.0")),
+    "Table 11: Bulbs.",
+    "11",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("In Table 11, New reduces the watt by 51.", "supported"),
+        ("In Table 11, New reduces the watt by 41.", "contradicted"),
+        ("In Table 11, New improves the accuracy of colour.", "supported"),
+        ("In Table 11, Old improves the accuracy of colour.", "contradicted"),
+    ],
+)
+def test_one_of_two_rows_is_compared_with_the_other(statement: str, verdict: str) -> None:
+    assert judge(statement, BULBS).verdict == verdict
