@@ -16,6 +16,7 @@ _FAMILIES: tuple[dict[str, float], ...] = (
     {"J": 1.0, "kJ": 1e3, "MJ": 1e6, "cal": 4.184, "kcal": 4184.0, "eV": 1.602177e-19, "Wh": 3.6e3, "kWh": 3.6e6,
      "MWh": 3.6e9},
     {"mol": 1.0, "mmol": 1e-3}, {"W": 1.0, "kW": 1e3, "MW": 1e6, "GW": 1e9}, {"EUR": 1.0}, {"USD": 1.0},
+    {"Pa": 1.0, "hPa": 1e2, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9}, {"pc": 1.0, "kpc": 1e3, "Mpc": 1e6},
 )  # fmt: skip
 _NAMES = {
     "sec": "s", "second": "s", "millisecond": "ms", "microsecond": "µs", "minute": "min", "hour": "h", "hr": "h",

@@ -269,12 +269,6 @@ class Clause:
 
     def sides(self) -> tuple[list[Mention], list[Mention]] | None:
         """Returns what is compared, and what it is compared with."""
-        if ratio := re.search(r"\bratio\b.*?\bM(\d+)\b.*? and (?:that|those) of(?: the)? M(\d+)", self.text):
-            two = [self.reading.mentions[int(ratio[n])] for n in (1, 2)]
-            if two[0].dimension != two[1].dimension:
-                same = [m for m in self.mentions if m.dimension == two[1].dimension and m is not two[1]]
-                two[:1] = same[:1]
-            return (two[:1], two[1:]) if len(two) == 2 else None
         marker = SECOND.search(self.text)
         if marker is None:
             return None

@@ -296,9 +296,10 @@ def superlative(clause: Clause) -> Finding | None:
         return Finding("superlative", None)
     said = re.match(r" ([a-z]+)\b", clause.text[match.end() :])
     own_words = {word for m in clause.mentions for x in m.labels for word in label_words(x)}
-    other = said and not has_word(tuple(own_words), said[1])
-    other = other and any(
-        has_word(label_words(x), said[1]) for d in clause.layout.dimensions for x in clause.layout.labels(d)
+    other = said and any(
+        has_word(label_words(x), said[1]) and not has_word(tuple(own_words), said[1])
+        for d in clause.layout.dimensions
+        for x in clause.layout.labels(d)
     )
     if other or clause.unknown_after(match) or _HAVING.search(clause.text, match.end()):
         return Finding("superlative", None)

@@ -120,8 +120,7 @@ def with_own(reading: Reading, layout: Layout) -> Reading:
 
 
 _TRANSITIVE = re.compile(
-    r"^\W*M(\d+) (?:[a-z]+ )?(?:increases?d?|decreases?d?|improve[sd]?|reduce[sd]?|lowers|lowered|raise[sd]?|degrade[sd]?)"
-    r" (?=M\d)"
+    r"^\W*M(\d+) (?:[a-z]+ )?(?:(?:in|de)creases?d?|lower(?:s|ed)|(?:improve|reduce|raise|degrade)[sd]?) (?=M\d)"
 )
 
 

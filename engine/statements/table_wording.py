@@ -163,7 +163,7 @@ _PLAINLY = tuple(
         (r"(?:(?:the|an?) )?(?:model|method|system|approach|version|variant|one)s? "
          r"(?:trained|tested|evaluated|run) (?:on|with|using) (M\d+)",
          r"\1"),
-        (r"(?<!M\d )\b(?:in|on|across|for) (?:all|every|each)(?: of)?(?: the)? (?:[a-z]+ )?(?:columns?|metrics?|measures?)\b",
+        (r"(?<!M\d )\b(?:in|on|across|for) (?:all|every|each)(?: of)?(?: the)? (?:[a-z]+ )?(?:column|metric)s?\b",
          "consistently"),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
         (r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
