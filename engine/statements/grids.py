@@ -30,8 +30,8 @@ _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
 _IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%")  # not "95% CI", "5th %"
-_BESIDE = re.compile(r"(?<=\d)\s?\([^()]*%\)")
-"""A percentage in brackets behind a number."""
+_BESIDE = re.compile(r"(?<=\d)\s?\([^()]*%\)")  # a percentage in brackets behind a number
+_YEAR = r"(?:19|20)\d\d$"
 _SHARED = re.compile(r"[(\[,]\s?%[)\]]?$")
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
@@ -141,8 +141,8 @@ def lay_out(grid: TableGrid) -> Layout:
     rows = [tuple(plain(t) for t in (*row, *[""] * (width - len(row)))) for row in grid.rows]
     values = [tuple(_quantity(x, (*paths[n], *_SHARED.findall(row[0]))) for n, x in enumerate(row)) for row in rows]
     beside = _label_columns(rows, values)
-    years = [c for c in range(width) if unit_in(" ".join(paths[c])) == "year" and _all(rows, c, r"(?:19|20)\d\d")]
-    if any(v[c] for v in values for c in range(width) if c not in {*beside, *years}):
+    years = [c for c, p in enumerate(paths) if unit_in(" ".join(p)) == "year" and _mostly([r[c] for r in rows], _YEAR)]
+    if any(v[c] for v in values for c in {*range(width)} - {*beside, *years}):
         beside = sorted({*beside, *years})
     filled = _filled(rows, beside)
     others = [c for c in range(width) if c not in beside]
@@ -331,10 +331,6 @@ def _with_settings(
             break
         chosen, at = [*chosen, at], at + 1
     return found
-
-
-def _all(rows: Sequence[tuple[str, ...]], column: int, pattern: str) -> bool:
-    return all(re.fullmatch(pattern, row[column]) for row in rows)
 
 
 def _mostly(texts: Sequence[str], pattern: str) -> bool:

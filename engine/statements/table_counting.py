@@ -298,7 +298,7 @@ def chosen_rows(clause: Clause) -> Clause | None:
 
 def range_(clause: Clause) -> Finding | None:
     """ "M ranges from 1.2 to 3.4", "all are between 1 and 4"."""
-    found = re.search(r"\b(?:from|between) N(?P<low>\d+) (?:to|and|up to) N(?P<high>\d+)", clause.text)
+    found = re.search(r"\b(?:from|between|spans?|range of) N(?P<low>\d+) (?:to|and|up to) N(?P<high>\d+)", clause.text)
     entries = _compared(clause)
     if found is None or CHANGES.search(clause.text) or comparison_in(clause.text) or len(entries) < 3:
         return None
@@ -309,7 +309,7 @@ def range_(clause: Clause) -> Finding | None:
     inside = within and ends[0] <= least.quantity.value and most.quantity.value <= ends[1]
     holds: bool | None = inside or (clause.says(low, least) and clause.says(high, most))
     one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
-    two = not re.search(r"\b(?:rang|var[iy]|span|lie)", clause.text) and all(
+    two = not re.search(r"\b(?:rang|var[iy]|span|lie|values of|runs?\b)", clause.text) and all(
         any(clause.says(n, e) for e in entries) for n in (low, high)
     )  # "from 1.48 to 1.44" may be the values of two of them
     if not holds and (two or clause.reading.unknown or clause.vague() or not one_line or len(clause.numbers) > 2):

@@ -152,10 +152,6 @@ _PLAINLY = tuple(
          r"\1 ranges from \2 to \3"),
         (r"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
          r"\1 ranges from \2 to \3"),
-        (r"\bvalues of(?: the)? (.*?) (?:run|go|lie) (?:from|between) (N\d+)", r"\1 ranges from \2"),
-        (r"\b(?:goes from (N\d+) up to|runs? from (N\d+) to|spans? (N\d+) (?:to|and)) (N\d+)",
-         r"ranges from \1\2\3 to \4"),
-        (r"\bcovers? (?:an? )?(.*?) range of (N\d+) to (N\d+)", r"has \1 ranges from \2 to \3"),
         (rf"\bout of (?:the |all )*(N\d+|{'|'.join(COUNTED[2:])}) ({_NOUNS}) , (N\d+|{'|'.join(COUNTED)})"
          r" (?=ha[sd]|have|show)",
          r"\3 of the \1 \2 "),
