@@ -343,7 +343,7 @@ def count(clause: Clause) -> Finding | None:
     one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
     if said is not None and None not in cases and not clause.vague() and (one_line or not bounds):
         holds = true >= said if least == "at least" else true <= said if least == "at most" else true == said
-        if total is not None and total != len(cases) and (holds or bounds):
+        if total is not None and total != len(cases) and (holds or bounds or clause.reading.unknown):
             holds = None
         elif clause.negated(found.start()):
             holds = not holds

@@ -19,7 +19,7 @@ Direction = Literal["better", "worse", "more", "less"]
 Role = Literal["value", "difference", "ratio", "bound", "count"]
 
 COMPARES: tuple[tuple[Direction, str], ...] = (
-    ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
+    ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|trail(?:s|ed|ing)|falls? behind|behind|slower"),
     (
         "better",
         r"outperform\w*|edge[sd]? out|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+"
@@ -105,8 +105,9 @@ _LEAD = (
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to"
-    r"|versus|vs|behind|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of"
-    r"|improv\w+ on|between|above|below|as for|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the)|fold)(?: \.)?"
+    r"|versus|vs|behind|trail(?:s|ed|ing)|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*"
+    r"|beats?|exceed\w*|ahead of|improv\w+ on|between|above|below|as for"
+    r"|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the)|fold)(?: \.)?"
     rf"(?: [a-z]+ (?:of|from)(?= ))?{_LEAD} (?={LIST})"
 )
 """Precedes the second side of a comparison."""
@@ -265,8 +266,8 @@ def _which(
 TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
 NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\sof\b|#\s?(?=\w)|\b[Nn]umber of\b")
-_ALIKE = str.maketrans("∆∑∏µΩ’‘◦º", "ΔΣΠμΩ''°°")
-"""Mathematical signs mapped to letters that look the same."""
+_ALIKE = str.maketrans("∆∑∏µΩ’‘◦º⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "ΔΣΠμΩ''°°01234567890123456789")
+"""Mathematical signs mapped to letters that look the same, raised and lowered digits to digits."""
 _PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
 _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
@@ -309,6 +310,8 @@ def fold(word: str) -> str:
 
 
 EMPTY = GLUE | {fold(word) for word in GLUE}
+_NO_ROOT = EMPTY - {"training", "original", "previous"}
+"""Words that no other form of a label's word means."""
 
 
 def says_little(word: str) -> bool:
@@ -354,9 +357,9 @@ def fits(form: str, word: str) -> bool:
     if form == word:
         return True
     if min(len(form), len(word)) > 3 and form.isalpha() and word.isalpha() and stem(form) == stem(word):
-        return not {form, word} & EMPTY
+        return not {form, word} & _NO_ROOT
     root = next((n for n, (a, b) in enumerate(zip(form, word, strict=False)) if a != b), min(len(form), len(word)))
-    if root > 5 and _ENDING.fullmatch(form[root:]) and _ENDING.fullmatch(word[root:]) and not {form, word} & EMPTY:
+    if root > 5 and _ENDING.fullmatch(form[root:]) and _ENDING.fullmatch(word[root:]) and not {form, word} & _NO_ROOT:
         return True  # "converts" for "conversion"
     note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())
     if note and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
@@ -365,7 +368,7 @@ def fits(form: str, word: str) -> bool:
         3 <= len(form) <= 6
         and max(7, len(form) + 3) <= len(word) <= 15
         and word.startswith(form)
-        and not {form, word} & EMPTY
+        and not {form, word} & _NO_ROOT
     )
 
 
@@ -434,6 +437,7 @@ def forms_of(label: str, caption: str) -> frozenset[tuple[str, ...]]:
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
     """Yields what an abbreviated label stands for, by convention or by the caption."""
     yield label_words(_CITED.sub("", label))
+    yield label_words(re.sub(r"\bw/ ?o?(?![a-z])", lambda w: "without " if "o" in w[0] else "with ", label))
     yield label_words(re.sub(r"(?<=[a-z]{2})(?=[A-Z][a-z])", " ", label))  # "windSpeed"
     if label in _SHORT:
         yield label_words(_SHORT[label])

@@ -142,12 +142,14 @@ _PLAINLY = tuple(
         (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?(?: (?:in|by|on|for|at)( .*?))?"
          rf",? when(?: [^MN]*)? (?:sorted|ordered|ranked|listed)(?: by)? from ({_TOP}) to {_TOP}(.*)",
          r"has the \1 \3\2\4"),
-        (r"^\W*compared (?:to|with) (M\d+) , (.*?)( ?\.?)$", r"\2 than \1\3"),
+        (r"^\W*compared (?:to|with) (M\d+)(?: [a-z]+)? , (.*?)( ?\.?)$", r"\2 than \1\3"),
+        (r"\b(?:varies|vary|varied|lies|lie|lay|is) between (N\d+)(?: [a-z%/]+)*(?: \( M\d+ \))? and (N\d+)"
+         r"(?: [a-z%/]+)*(?: \( M\d+ \))?(?= (?:across|over|among)\b)", r"ranges from \1 to \2"),
         (rf"\b(?P<nth>{_NTH_WORD}) place from the (?P<by>top|bottom) (?:in|by|on|for) (?P<what>.*) goes to"
          r" (?P<who>M\d.*?)(?= ?[.,]|$)", _ranked),
         (rf"\b(?P<n>none|no|only (?:one|two|three|four|five))(?: of)?(?: the| all)* (?:other )?(?P<of>{_NOUNS}?) "
-         rf"(?:has|have|shows?|obtains?)(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?(?P<what>.*?) (?:than|as)"
-         r" (?P<who>M\d+(?: M\d+)*)", _ranked),
+         rf"(?:ha[sd]|have|show\w*|obtain\w*|achiev\w+|reach\w*|with)(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?"
+         r"(?P<what>.*?) (?:than|as) (?P<who>M\d+(?: M\d+)*)", _ranked),
         (r"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)(?: [a-z%/]+)* and (N\d+)",
          r"\1 ranges from \2 to \3"),
         (r"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
@@ -177,6 +179,10 @@ _PLAINLY = tuple(
         (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
         (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)",
          r"is "),
+        (r"(?<!under )(?<!on )(?<!in )(?<!at )(?<!for )(?<!with )(M\d+(?: [a-z]+){0,2}) of (N\d+)"
+         r" (?:is|was|were|are|being) (?:obtained|achieved|reached|attained|reported|recorded|seen|found|observed"
+         r"|given|shown|measured)"
+         r"(?: by| for| with| in| at)*(?: the)? (M\d+.*?)(?= ?\.?$)", r"\3 has \1 of \2"),
         (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
         (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
         (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
@@ -192,3 +198,29 @@ def plainly(text: str) -> str:
     for words, plain in _PLAINLY:
         text = words.sub(plain, text)
     return text
+
+
+_SAYS = (
+    r"(?:see|sees|seen|show|shows|showed|shown|report|reports|reported|indicates?|indicated|suggests?|states?|stated"
+    r"|finds?|found|observed?|mention(?:ed|s)?|reveals?|revealed|confirms?|confirmed|read|reads|reading|notes?|noted|clear"
+    r"|point(?:s|ed)?|accord(?:s|ing)|judging|going|based|evident|apparent|notably|indeed|interestingly|surprisingly"
+    r"|importantly|remarkably|strikingly|according|listed|given|per|tells?|learn|emphasi[sz]e|highlight|remark|true)"
+)
+_AROUND = (
+    r"(?:it|i|we|one|you|they|the|this|these|their|our|my|an?|authors?|paper|manuscript|text|reviewers?|readers?|results?"
+    r"|numbers?|figures?|data|values?|entries|as|can|could|may|might|be|is|are|was|were|has|have|had|been|should|would|will"
+    r"|like|to|from|in|of|by|on|at|also|clearly|here|there|out|that|surprised|surprising|interesting|worth|rightly|correctly"
+    r"|makes?|made|very|quite|table|attention|draw|us|me|just|and|well|again|above|below|itself"
+    r"|tab(?:les?|\.) (?:[a-z]{0,2}[.-]?\d+[a-z]?|[ivx]+)|\((?:see )?tab(?:les?|\.) \S+\))"
+)
+_SAID = rf"(?:{_AROUND} +){{0,9}}{_SAYS}(?: +(?:{_AROUND}|{_SAYS})){{0,9}}"
+_FRAMES = re.compile(
+    rf"^(?:\W*{_SAID}(?:(?<= that)|(?<=that),|,|:) +)+(?=\S)|,? *\(?\b(?:as|see) +{_SAID}\)?(?=\.?$)", re.IGNORECASE
+)
+"""Where a statement says that it reports: "it can be read that", "as the authors note,". No word of it denies."""
+
+
+def unframed(statement: str) -> str:
+    """Returns a statement without the words that only introduce it, and without those at its end."""
+    core = _FRAMES.sub("", statement)
+    return core[:1].upper() + core[1:] if len(core.split()) > 3 else statement

@@ -42,7 +42,7 @@ _MOST = frozenset({"maximum", "maximal", "minimum", "minimal"})
 """Words that are part of a measure's name if the caption has them."""
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _CITATION = re.compile(
-    r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
+    r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|(?<![\d.])\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
 
 
@@ -93,7 +93,9 @@ def read(statement: str, layout: Layout) -> Reading:
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
     found = _mentions(blank, tokens, units, layout)
     kinds = [(m.start("words"), m.start("noun"), m.end()) for m in _KIND.finditer(blank)]
+    how_many = [(m.start(), m.start("words")) for m in _KIND.finditer(blank)]  # "3 of the 4 strategies" names no row 4
     found = tuple(m for m in found if m.exact or not any(a <= tokens[m.start][0] < b for a, _, b in kinds))
+    found = tuple(m for m in found if not any(a <= tokens[m.start][0] < tokens[m.end - 1][1] <= b for a, b in how_many))
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
@@ -367,6 +369,9 @@ def _narrower(n: int, words: Sequence[str], found: Sequence[Mention]) -> Mention
     return None
 
 
+_JOINING = frozenset({"on", "with", "of", "for", "in", "using"})
+
+
 @dataclass(frozen=True, slots=True)
 class _Said:
     """The tokens of a statement, each normalised, and those before the full stop of an abbreviation ("tot.")."""
@@ -387,6 +392,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
     if not wanted:
         return
     joins = {*"-/()+:=&", "the", *(c for c in same_letters(label) if not c.isalnum())}
+    if len(wanted) > 1:  # "DNN on TF-IDF" for "DNN (TF-IDF)", "A to B" for "A_B"
+        joins |= _JOINING | ({"to", "vs", "versus", "and"} if re.search(r"\w[_→/–-]\w", label) else set())
     for forms in forms_of(label, layout.caption) | {wanted}:
         own = {word for word in said.different if has_word(forms, word)}
         article = forms[:1] != ("a",)  # "a score B" isn't "score A"

@@ -30,7 +30,7 @@ from engine.statements.table_phrases import (
     stated,
 )
 from engine.statements.table_trends import along, changed, trend
-from engine.statements.table_wording import plainly
+from engine.statements.table_wording import plainly, unframed
 from engine.statements.table_words import Mention, Reading, read
 from engine.statements.verdicts import Verdict
 
@@ -251,6 +251,8 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     left = [n for n in range(len(clause.numbers)) if n not in found.used]
     ends = [(a, b) for a, b in permutations(found.entries, 2) if a.row == b.row or a.column == b.column]
     given = {abs(q.value) for q, _ in quantities_in(clause.layout.caption)}
+    counts = {len(clause.layout.labels(d)) for d in clause.layout.dimensions}
+    left = [n for n in left if not (clause.numbers[n].value in counts and re.search(rf"{_AMONG} N{n}\b", clause.text))]
     left = [n for n in left if not any(clause.says(n, e) for e in cells)]
     left = [n for n in left if not any(differs(clause, n, a, b) for a, b in ends)]
     wrong = [n for n in left if abs(clause.numbers[n].value) not in given]
@@ -267,6 +269,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     return replace(found, holds=None)
 
 
+_AMONG = r"\b(?:among|of|across|out of)(?: (?:the|all|these))*"
 _WHERE = re.compile(r"\b(?:in|on|at|of|for|since|during|with|under)(?: the)? $")
 
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
@@ -377,6 +380,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
+    if _DOUBTED.search(statement):
+        return TableJudgement("not checked", _NOT_UNDERSTOOD)
     found: list[Finding] = []
     wrong: Finding | None = None
     whole, share, silent, count, open_axis, unknown, words_named = True, 1.0, 0, 0, False, "", 0
@@ -413,9 +418,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
                 silent += 1
         share = min(share, own_share)
     if not found:
-        return TableJudgement(
-            "not checked", "This statement about the table wasn't understood.", grounded=share, named=words_named
-        )
+        return TableJudgement("not checked", _NOT_UNDERSTOOD, grounded=share, named=words_named)
     enough = ONE_AXIS if open_axis else GROUNDED
     if wrong is not None:
         return TableJudgement(
@@ -432,6 +435,12 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     return TableJudgement("place found", why, _places(found, layout), found[0].kind, share, whole, words_named)
 
 
+_NOT_UNDERSTOOD = "This statement about the table wasn't understood."
+_DOUBTED = re.compile(
+    r"^[^,;]*\b(?:doubt\w*|nobody|den(?:y|ies|ied)|unclear|unsure|disput\w+|question\w*|wrong|false|untrue|unlikely|refute\w*"
+    r"|not (?:true|clear|the case|sure|convinced))\b[^,;]{0,40}\b(?:that|whether|if)\b",
+    re.IGNORECASE,
+)
 _WHEN = r"during|after|before|since|when|while|if|once|until|unless"
 _AFTER = rf"(?:{_WHEN}|in|on|at|for|under|with|without|among|within|outside|near|despite|beyond)"
 _CONDITION = re.compile(
@@ -477,7 +486,7 @@ _FRAME = re.compile(
 
 
 def _prepared(statement: str) -> str:
-    return _FRAME.sub("", _FRAME.sub("", _REMARK.sub("", statement)))
+    return _FRAME.sub("", _FRAME.sub("", unframed(_REMARK.sub("", statement))))
 
 
 _DECIDABLE = re.compile(
