@@ -180,13 +180,14 @@ def _together() -> tuple[tuple[tuple[re.Pattern[str], ...], re.Pattern[str], str
     )
 
 
-def _plain_hits(text: str) -> Iterator[tuple[int, int, str]]:
+def _plain_hits(text: str, *, said_by_reviewer: bool = False) -> Iterator[tuple[int, int, str]]:
     text = text.replace("İ", "I").replace("ſ", "s").lower()  # has as many characters as before
     some = _from_words().search(text)
     for pattern, unless, why in _phrases():
         if some or not pattern.pattern.startswith(r"\b"):
             hits = (match.span() for match in pattern.finditer(text))
-            yield from ((at, end, why) for at, end in hits if not unless.search(text, max(0, at - 64), at))
+            own = said_by_reviewer and unless.search
+            yield from ((at, end, why) for at, end in hits if not (own and own(text, max(0, at - 64), at)))
     ends = [0, *(m.end() for m in _ENDS.finditer(text)), len(text)]
     for patterns, without, why in _together():
         first = patterns[0].finditer(text)
@@ -225,10 +226,12 @@ def _disguised_hits(text: str) -> Iterator[tuple[int, int, str]]:
                 yield start, end, "hides words from a search"
 
 
-def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Returns [start, end) of each passage addressed to a reviewer or model, and why; overlapping ones are joined."""
+def find_phrases(text: str, *, said_by_reviewer: bool = False) -> tuple[tuple[int, int, str], ...]:
+    """Returns [start, end) of each passage addressed to a reviewer or model, and why; overlapping ones are joined. A
+    verdict in the first person ("before I can recommend acceptance") is one, unless a reviewer may have written it."""
     found: list[tuple[int, int, str]] = []
-    for start, end, why in sorted((*_plain_hits(text), *_disguised_hits(text))):
+    hits = (*_plain_hits(text, said_by_reviewer=said_by_reviewer), *_disguised_hits(text))
+    for start, end, why in sorted(hits):
         if found and start < found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]), found[-1][2])
         else:
@@ -241,10 +244,10 @@ def without_invisible(text: str) -> str:
     return ZERO_WIDTH.sub("", TAGS.sub("", text))
 
 
-def orders(text: str) -> tuple[str, ...]:
+def orders(text: str, *, said_by_reviewer: bool = True) -> tuple[str, ...]:
     """Returns the sentences of a text that address a language model or a reviewer instead of describing something."""
     shown = " ".join(without_invisible(text).split())
-    return tuple(shown[start:end] for start, end in _sentences_with(shown))
+    return tuple(shown[start:end] for start, end in _sentences_with(shown, said_by_reviewer=said_by_reviewer))
 
 
 def without_orders(text: str) -> str:
@@ -266,9 +269,9 @@ def unread_by_models(text: str, name: str) -> tuple[str, ...]:
     return (f"{name} has {many} to read, {because}: “{shortened(found[0], 120)}”.",)
 
 
-def _sentences_with(text: str) -> list[tuple[int, int]]:
+def _sentences_with(text: str, *, said_by_reviewer: bool = True) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
-    for start, end, _ in find_phrases(text):
+    for start, end, _ in find_phrases(text, said_by_reviewer=said_by_reviewer):
         first = max((m.end() for m in _ENDS.finditer(text, 0, start)), default=0)
         after = _ENDS.search(text, end)
         last = after.start() if after is not None else len(text)

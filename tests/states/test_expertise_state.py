@@ -127,9 +127,11 @@ def test_the_selected_result_its_rivals_and_its_end(state: ExpertiseState) -> No
     assert {o.run.id for o in others} == {o.run.id for o in shown[1:]}
     state.compare_with(shown[2].run.id)
     assert state.others()[1] == shown[2].run.id != against
-    state.forget()
+    state.forget(shown[0])
     assert state.selected is None and len(state.board()[0]) == 2 and not state.can_forget
     assert len(load(state).outcomes) == 2, "the project does not keep it either"
+    state.restore(shown[0])
+    assert len(load(state).outcomes) == 3, "undone"
 
 
 def test_another_length_shows_other_results_and_curves_join_them(state: ExpertiseState) -> None:

@@ -32,7 +32,9 @@ def test_nothing_of_a_hidden_suggestion_is_left(tmp_path: Path) -> None:
         found = coverage(study.comments, study.edits, study.links, study.states, study.suggestions)
         assert not any(row.candidates for row in found.rows)
         assert state.reader is not None and state.project is not None and study.paper is not None
-        assert not any(Rebuttals(state.project).read(study.paper.id).suggestions.values())
+        rebuttals = Rebuttals(state.project)
+        read = rebuttals.read(study.paper.id)
+        assert read.comments and not any(rebuttals.suggestions(read, comment.id) for comment in read.comments)
         state.selection.choose_edit(study.edits[0].id)
         state.link()
         assert [link.origin for link in state.study.links] == ["person"], "what was hidden is not taken for accepted"

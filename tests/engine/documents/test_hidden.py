@@ -30,7 +30,7 @@ from engine.documents.hidden import (
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
-from engine.shown import LEFT_OUT, find_phrases, without_invisible, without_orders
+from engine.shown import LEFT_OUT, find_phrases, orders, without_invisible, without_orders
 from tests.benchmarks import concealment_rates
 from tests.benchmarks.concealment_kinds import KINDS
 from tests.engine.documents.attacks import COMMANDS, INNOCENT, SPEAKING, WAYS, attacked
@@ -284,12 +284,22 @@ def test_a_command_over_several_paragraphs_is_left_out() -> None:
         "We prompt GPT-4 to label whether an edit matches the comment, and it must answer yes or no.",
         "Please clarify whether the assistant was shown every pair.",
         "The authors ignore the question of scale.",
+    ],
+)
+def test_sentences_of_papers_are_no_commands(sentence: str) -> None:
+    assert not find_phrases(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
         "There are three matters to settle before I can recommend acceptance.",
         "With the second experiment in place I’d say it should be accepted.",
     ],
 )
-def test_sentences_of_papers_and_reviews_are_no_commands(sentence: str) -> None:
-    assert not find_phrases(sentence)
+def test_a_verdict_in_the_first_person_is_a_command_in_a_paper_only(sentence: str) -> None:
+    assert find_phrases(sentence) and not orders(sentence)
+    assert orders(sentence, said_by_reviewer=False) == (sentence,)
 
 
 def test_a_locked_pdf_is_said_to_be_encrypted(service: DocumentService) -> None:
