@@ -78,7 +78,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
 
 
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
-_JOINS = ("from", "for", "with", "than", "that", "this", "over", "under", "into", "between")
+_JOINS = r"from|for|with|than|that|this|over|under|into|between|trail\w*|exceed\w*|beat\w*|surpass\w*|\w+perform\w*"
 """Words that no abbreviation stands for: "mass shrinks from" isn't MSF."""
 
 
@@ -88,7 +88,7 @@ def _initials(statement: str, layout: Layout) -> str:
     labels = [label for d in layout.dimensions for label in layout.labels(d)]
     said = {*_CAPITALS.findall(statement)}
     for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
-        words = r"[ -]".join(rf"(?!(?i:{'|'.join((*LITTLE, *_JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
+        words = r"[ -]".join(rf"(?!(?i:{'|'.join((*LITTLE, _JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
         statement = re.sub(rf"\b{words}\b", short, statement)
     own = {w for label in labels for w in label_words(label)}
     for short in (x for x in said if fold(x) not in own and len(x) > 1):
@@ -147,9 +147,10 @@ _PLAINLY = tuple(
          r"(?: [a-z%/]+)*(?: \( M\d+ \))?(?= (?:across|over|among)\b)", r"ranges from \1 to \2"),
         (rf"\b(?P<nth>{_NTH_WORD}) place from the (?P<by>top|bottom) (?:in|by|on|for) (?P<what>.*) goes to"
          r" (?P<who>M\d.*?)(?= ?[.,]|$)", _ranked),
-        (rf"\b(?P<n>none|no|only (?:one|two|three|four|five))(?: of)?(?: the| all)* (?:other )?(?P<of>{_NOUNS}?) "
-         rf"(?:ha[sd]|have|show\w*|obtain\w*|achiev\w+|reach\w*|with)(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?"
-         r"(?P<what>.*?) (?:than|as) (?P<who>M\d+(?: M\d+)*)", _ranked),
+        (r"\b(?P<n>none|no|only (?:one|two|three|four|five))(?: of)?(?: the| all)* (?:other )?"
+            rf"(?:(?P<of>{_NOUNS}?)|[a-z]+(?: of [^ MN]+)?) (?:ha[sd]|have|show\w*|obtain\w*|achiev\w+|reach\w*|with)"
+            rf"(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?(?P<what>.*?) (?:than|as) (?P<who>M\d+(?: M\d+)*)",
+            _ranked),
         (r"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)(?: [a-z%/]+)* and (N\d+)",
          r"\1 ranges from \2 to \3"),
         (r"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
@@ -179,7 +180,7 @@ _PLAINLY = tuple(
         (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
         (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)",
          r"is "),
-        (r"(?<!under )(?<!on )(?<!in )(?<!at )(?<!for )(?<!with )(M\d+(?: [a-z]+){0,2}) of (N\d+)"
+        (r"(?<!under )(?<!on )(?<!in )(?<!at )(?<!for )(?<!with )(?<!M\d )(M\d+(?: [a-z]+){0,2}) of (N\d+)"
          r" (?:is|was|were|are|being) (?:obtained|achieved|reached|attained|reported|recorded|seen|found|observed"
          r"|given|shown|measured)"
          r"(?: by| for| with| in| at)*(?: the)? (M\d+.*?)(?= ?\.?$)", r"\3 has \1 of \2"),

@@ -69,6 +69,8 @@ def test_an_introduction_that_denies_stays_a_part(statement: str) -> None:
     [
         ("In Table 5, the height is highest for τ² = 4.", "supported"),
         ("In Table 5, the height is highest for τ² = 2.", "contradicted"),
+        ("No other value of τ² has a larger height than τ² = 4.", "supported"),
+        ("No other value of τ² has a larger height than τ² = 2.", "contradicted"),
         ("It is reported that 2 of the 4 values have a height above 13 m.", "supported"),
         ("It is reported that 3 of the 4 values have a height above 13 m.", "contradicted"),
     ],
