@@ -464,8 +464,8 @@ def _mark_rest(blocks: list[Block], style: Style) -> None:
         if block.kind == "table":
             near = blocks[max(0, index - 2) : index + 3]
             captions = [b for b in near if b.kind == "caption" and b.page == block.page]
-            if captions and all(re.match(r"\W*fig", b.text, re.I) for b in captions):
-                block.kind = "other"
+            if captions and all(re.match(r"\W*fig", b.text, re.I) for b in captions) and not CAPTION.match(block.text):
+                block.kind = "other"  # the labels in a figure
             continue
         if block.kind != "body":
             continue

@@ -305,7 +305,8 @@ class _Page:
             first, height = part[0], part[0].height
             for lines in captions:
                 beneath = 0 < first.middle - lines[-1][0].middle < 1.8 * height
-                if beneath and abs(first.box.x0 - lines[0][0].box.x0) < height:
+                alone = not self._parted(around(lines[-1]), around(part))
+                if beneath and alone and abs(first.box.x0 - lines[0][0].box.x0) < height:
                     lines.append(part)
                     break
             else:

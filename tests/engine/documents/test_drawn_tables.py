@@ -332,3 +332,9 @@ def test_asymmetric_errors_belong_to_their_number() -> None:
     assert cells(found)[1:3] == [["slope", "1.36+0.22 −0.48", "1.56+0.03 −0.75"], ["shift", "17.98+0.23 −0.07", "0.05"]]
     assert [cell.number for row in found.rows[1:3] for cell in row.cells[1:]] == [1.36, 1.56, 17.98, 0.05]
     assert cells(found)[-1] == ["−5", "6"], "they are below numbers without an upper error"
+
+
+def test_a_caption_in_the_block_of_its_table_ends_at_the_line_below_it() -> None:
+    caption = (26, [(104, "Table 3: Sizes of the sets.")])
+    found = table([flat(38)], paragraph(0, "table", [caption, *rows(42, *SIZES)]))
+    assert cells(found) == SIZES and found.caption == "Table 3: Sizes of the sets."

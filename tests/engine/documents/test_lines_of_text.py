@@ -448,3 +448,10 @@ def test_without_indents_a_line_that_ends_early_ends_its_paragraph(room: float, 
         one.tokens[-1] = replace(one.tokens[-1], x1=294.0)
         one.forget()
     assert not learn_style(lines, lines).justified
+
+
+@pytest.mark.parametrize(("first", "kind"), [("Table 2: Sizes of the sets.", "table"), ("Sizes", "other")])
+def test_beside_a_figure_only_a_table_with_a_caption_of_its_own_is_one(first: str, kind: str) -> None:
+    cells = Block([line(first), line("Train 56 37")], kind="table")
+    _mark_rest([cells, Block([line("Figure 1: The sets.")], kind="caption")], STYLE)
+    assert cells.kind == kind
