@@ -117,8 +117,8 @@ def _print(table: Table, style: str, widest: int | None = 60) -> None:
         if twice := next((name for name in columns if columns.count(name) > 1), ""):
             raise not_read(f"Two columns of the result are named {twice}.", "Name them apart with AS.")
         objects = [dict(zip(columns, row, strict=True)) for row in cells]
-        lines = [json_text(one, None) for one in objects] if style == "jsonl" else [json_text(objects)]
-        click.echo("".join(f"{line}\n" for line in lines), nl=False)
+        texts = [json_text(one, None) for one in objects] if style == "jsonl" else [json_text(objects)]
+        click.echo("".join(f"{text}\n" for text in texts), nl=False)
         return
     shown = [[visible(cell) if isinstance(cell, str) else cell for cell in row] for row in ([*columns], *cells)]
     if style in {"csv", "tsv"}:

@@ -16,6 +16,7 @@ from engine.files import UNFINISHED
 APPLICATION_ID = 0x524A4E44  # "RJND"
 BUSY_TIMEOUT_MS = 5_000
 DAMAGED_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_MAGIC = b"SQLite format 3\0"
 _HEADER = ("application_id", "user_version")
 _NO_ROOM_FOR_SHARED_MEMORY = {
     sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
@@ -83,13 +84,36 @@ def refuse_project(path: Path) -> None:
     with suppress(OSError), path.open("rb") as file:
         head = file.read(72)
         # SQLite file format, section 1.3
-        if head.startswith(b"SQLite format 3\0") and head[68:] == APPLICATION_ID.to_bytes(4, "big"):
+        if head.startswith(_MAGIC) and head[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise BadInput(f"{path.name} is a Rejoinder project.", "It wasn't overwritten.", "Choose another name.")
 
 
 def connect_to_look(path: Path) -> sqlite3.Connection:
     """Opens a read-only connection that leaves no files next to a database that isn't open elsewhere."""
     return connect(path, read_only=True, immutable=_without_log(path))
+
+
+def filled_up(path: Path) -> bytes | None:
+    """Returns the bytes of a truncated database, with zeros instead of the missing pages, so that SQLite reads the
+    others; None for any other file (SQLite file format, section 1.3)."""
+    if not path.is_file() or not _without_log(path):
+        return None
+    with path.open("rb") as file:
+        head = file.read(100)
+    size = int.from_bytes(head[16:18], "big")
+    missing = (65536 if size == 1 else size) * int.from_bytes(head[28:32], "big") - path.stat().st_size
+    if not head.startswith(_MAGIC) or head[68:72] != APPLICATION_ID.to_bytes(4, "big") or missing <= 0:
+        return None
+    data = bytearray(path.read_bytes())
+    data[18:20] = b"\1\1"  # no log: a database in memory can't have one
+    return bytes(data) + bytes(missing)
+
+
+def in_memory(data: bytes) -> sqlite3.Connection:
+    """Opens a read-only connection to the bytes of a database."""
+    connection = _open("file::memory:", read_only=True)
+    connection.deserialize(data)
+    return connection
 
 
 def _without_log(path: Path) -> bool:

@@ -214,6 +214,29 @@ def test_salvage_counts_what_it_leaves_out(path: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "newer.rejoinder").exists()
 
 
+@pytest.mark.parametrize("how", ["cut off", "cut off at the end", "a page"])
+def test_salvage_reads_what_is_left_of_a_damaged_file(tmp_path: Path, how: str) -> None:
+    path, new = tmp_path / "long.rejoinder", tmp_path / "new.rejoinder"
+    files = [bytes([number]) * 300_000 for number in range(1, 6)]
+    with Project.create(path, annotator="Ada") as project:
+        for number in range(30):
+            PaperStore(project).add_paper(f"Paper {number} " + "x" * 300)
+        for content in files:
+            project.put_blob(content, "application/pdf")
+    data = path.read_bytes()
+    if how == "a page":
+        at = data.index(files[2][:2000]) - 8 & ~4095
+        path.write_bytes(data[:at] + b"\xff" * 4096 + data[at + 4096 :])
+    else:
+        path.write_bytes(data[: -700_000 if how == "cut off" else -5_000])
+    found = salvage(path, new)
+    assert [one for one in found.left_out if "blob" in one]
+    with Project.open(new) as project:
+        assert len(PaperStore(project).papers()) == 30
+        kept = [row["bytes"] for row in project.query("SELECT bytes FROM blob ORDER BY size, bytes")]
+    assert set(kept) < set(files) and len(kept) == (0 if how == "cut off" else 4)
+
+
 def test_of_a_table_without_row_numbers_only_what_refers_to_nothing_is_left_out(path: Path, tmp_path: Path) -> None:
     _plant(
         path,
