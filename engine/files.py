@@ -60,8 +60,7 @@ def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> No
     """Writes a file that the user chose, with the permissions given by the umask. An existing file is replaced as a
     whole and keeps its permissions; a device or pipe receives the content. Raises EnvironmentProblem if it can't be
     written; an existing file is then unchanged. Never replaces a project."""
-    from engine.project.database import refuse_project
-    from engine.project.live import refuse_live
+    from engine.project.live import refuse_live, refuse_project
 
     refuse_live(path)
     refuse_project(path)

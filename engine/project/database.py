@@ -4,7 +4,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -74,18 +74,6 @@ def schema_of(path: Path) -> int:
             "Choose a .rejoinder file.",
         )
     return int(version)
-
-
-def refuse_project(path: Path) -> None:
-    """Raises BadInput if a file to be overwritten is a project. It must not be open in this process: closing it would
-    release the locks that SQLite holds on it."""
-    if not path.is_file():
-        return
-    with suppress(OSError), path.open("rb") as file:
-        head = file.read(72)
-        # SQLite file format, section 1.3
-        if head.startswith(_MAGIC) and head[68:] == APPLICATION_ID.to_bytes(4, "big"):
-            raise BadInput(f"{path.name} is a Rejoinder project.", "It wasn't overwritten.", "Choose another name.")
 
 
 def connect_to_look(path: Path) -> sqlite3.Connection:

@@ -8,6 +8,7 @@ in use, by device and inode instead of name.
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,18 @@ def refuse_live(name: str | bytes | Path) -> None:
             "It can't be used for anything else until you close it. Nothing was changed.",
             "Choose another file, or close the project first.",
         )
+
+
+def refuse_project(path: Path) -> None:
+    """Raises BadInput if a file to be overwritten is a project. It must not be open in this process: closing it would
+    release the locks that SQLite holds on it."""
+    if not path.is_file():
+        return
+    with suppress(OSError), path.open("rb") as file:
+        head = file.read(72)
+        # SQLite file format, section 1.3
+        if head.startswith(b"SQLite format 3\0") and head[68:] == b"RJND":
+            raise BadInput(f"{path.name} is a Rejoinder project.", "It wasn't overwritten.", "Choose another name.")
 
 
 def _live_file(name: str) -> Path | None:
