@@ -25,7 +25,7 @@ from engine.agreement.records import (
     Where,
 )
 from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
-from engine.errors import not_changed
+from engine.errors import not_changed, not_read
 from engine.exchange.adjudicated import Decided, decided
 from engine.exchange.studies import Studies
 from engine.papers.records import Paper
@@ -44,6 +44,8 @@ def decisions(
     ``groups``: for links, the groups of edits that count in addition to linked ones. ``only``: the first parts of
     ``Decision.where`` to return; others may be included if they are read together.
     """
+    if of not in SUBJECTS:
+        raise not_read(f"There is no kind of decision “{of}”.", f"Choose one of {', '.join(SUBJECTS)}.")
     if of == "links":
         return tuple(_links(project, only, groups))
     return tuple(_READERS[of](project, only))

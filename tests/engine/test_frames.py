@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from engine import frames
+from engine.errors import BadInput
 from engine.exchange.framed import DTYPES
 from engine.project import Project
 
@@ -61,6 +62,12 @@ def test_frames_hold_what_the_project_holds(sample: Project) -> None:
     ranking = frames.calibration(sample)
     assert (ranking["rank_low"] <= ranking["rank"]).all() and ranking["rank"].is_monotonic_increasing
     assert frames.benchmark(sample)["by_hand"].sum() == count("SELECT count(*) FROM rubric_rating")
+
+
+def test_an_unknown_kind_of_decision_is_named(sample: Project) -> None:
+    for frame in (frames.decisions, frames.coefficients):
+        with pytest.raises(BadInput, match="“lables”"):
+            frame(sample, of="lables")  # type: ignore[arg-type]
 
 
 def test_work_of_others_is_hidden_until_both_are_done(sample: Project) -> None:
