@@ -276,7 +276,8 @@ def said_of(plan: TablePlan) -> tuple[str, ...]:
 def read_scores(
     plan: TablePlan, decisions: Mapping[ProblemKind, Decision] | None = None, decimal: str = ""
 ) -> ScoreImport:
-    """Returns the reviews of a table, with problems resolved by ``decisions`` or the default of their kind.
+    """Returns the reviews of a table, with problems resolved by ``decisions`` or the default of their kind; scores that
+    are far from most others come first, since one of them can move many items.
 
     Without a confidence column every confidence is 1. ``decimal`` is the decimal mark, if the table doesn't show it.
     Raises BadInput if a column is missing, a decision doesn't fit its kind, no row is usable, or numbers are ambiguous
@@ -302,7 +303,7 @@ def read_scores(
             "Nothing was imported. " + (problems[0].sentence if problems else "All its rows are empty."),
             "Check which column contains the score.",
         )
-    return ScoreImport(tuple(rows), tuple(sorted(problems, key=lambda p: p.row)))
+    return ScoreImport(tuple(rows), tuple(sorted(problems, key=lambda p: (p.kind != "far", p.row))))
 
 
 def _spelled(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:

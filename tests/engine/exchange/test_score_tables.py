@@ -179,11 +179,12 @@ def test_a_score_far_from_the_others_is_named_and_can_be_left_out(tmp_path: Path
     path = tmp_path / "scores.csv"
     scores = [1, 10, *range(2, 10), *range(2, 10), *range(2, 10), 70]
     lines = (f"p{at // 2},r{at % 5},{score}\n" for at, score in enumerate(scores))
-    path.write_text("paper,reviewer,score\n" + "".join(lines), encoding="utf-8")
+    path.write_text("paper,reviewer,score\np0,r9,\n" + "".join(lines), encoding="utf-8")
     plan = plan_scores(read_score_table(path))
     found = read_scores(plan)
-    (far,) = [problem for problem in found.problems if problem.kind == "far"]
-    assert far.row == len(scores) + 1 and "70 is far from most others, 2 to 10" in far.sentence
+    far, *others = found.problems
+    assert (far.kind, [problem.kind for problem in others]) == ("far", ["no score"]), "named first"
+    assert far.row == len(scores) + 2 and "70 is far from most others, 2 to 10" in far.sentence
     assert max(row.score for row in found.rows) == 70
     assert max(row.score for row in read_scores(plan, {"far": "skip"}).rows) == 10
 
