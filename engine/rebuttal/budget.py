@@ -32,11 +32,13 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The length of the answer to one reviewer as it is sent; ``allowed`` is None without a limit."""
+    """The length of the answer to one reviewer as it is sent; ``allowed`` is None without a limit. ``beyond`` is by how
+    much posts that can't be split exceed the limit of a post."""
 
     total: int
     allowed: int | None
     posts: int
+    beyond: int = 0
 
 
 def allot(wants: Sequence[Want], room: int) -> dict[str, int]:
@@ -60,9 +62,9 @@ def weight_of(row: Row) -> float:
 
 def spent(section: Section, limit: Limit, quoting: Quoting) -> Spent:
     """Returns the length of the answer to a reviewer as it is sent."""
-    made = posts(section, limit, quoting)
-    total = sum(count(post.text, limit.unit) for post in made)
-    return Spent(total, reviewer_limit(limit), len(made))
+    lengths = [count(post.text, limit.unit) for post in posts(section, limit, quoting)]
+    beyond = sum(max(0, length - (limit.per_reply or length)) for length in lengths)
+    return Spent(sum(lengths), reviewer_limit(limit), len(lengths), beyond)
 
 
 def reviewer_limit(limit: Limit) -> int | None:

@@ -190,7 +190,8 @@ def spent_words(used: Spent, unit: Unit) -> str:
     if used.allowed is None:
         return f"{used.total:,} {words}"
     if used.posts > 1:
-        return f"{used.total:,} {words} in {used.posts} posts of {used.allowed:,}"
+        over = f", {used.beyond:,} too many" if used.beyond else ""
+        return f"{used.total:,} {words} in {used.posts} posts of {used.allowed:,}{over}"
     return f"{used.total:,} of {used.allowed:,} {words}"
 
 

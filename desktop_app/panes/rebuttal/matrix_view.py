@@ -96,13 +96,14 @@ def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int =
     draw_text(painter, box, Qt.AlignmentFlag.AlignLeft | top, head.reviewer, t.font("body", bold=True), t.tokens.ink)
     if name_only:
         return
-    over = head.spent.allowed is not None and head.spent.posts == 1 and head.spent.total > head.spent.allowed
+    used, allowed = head.spent, head.spent.allowed
+    over = used.beyond > 0 or (allowed is not None and used.posts == 1 and used.total > allowed)
     ink = t.data("unsupported").ink if over else t.tokens.muted
     beside = box.adjusted(QFontMetrics(t.font("body", bold=True)).horizontalAdvance(head.reviewer) + 12, 0, 0, 0)
     draw_text(painter, beside, Qt.AlignmentFlag.AlignRight | top, head.used, t.font("small", tabular=True), ink)
-    if head.spent.allowed is not None:
+    if allowed is not None:
         bar = QRect(box.left(), box.bottom() - t.px(thick) - 1, box.width(), t.px(thick))
-        paint_bar(painter, bar, head.spent.total, head.spent.allowed * max(1, head.spent.posts))
+        paint_bar(painter, bar, used.total, used.total - used.beyond if used.beyond else allowed * max(1, used.posts))
 
 
 def paint_bar(painter: QPainter, bar: QRect, spent: int, allowed: int) -> None:

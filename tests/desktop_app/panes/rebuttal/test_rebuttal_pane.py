@@ -276,6 +276,24 @@ def test_the_list_does_not_repeat_what_the_bar_says(pane: RebuttalPane, monkeypa
     assert painted.count(bar.used) == sum(head.used == bar.used for head in heads), "the bar's, and those of others"
 
 
+def test_a_post_that_is_too_long_is_named_though_the_others_have_room(
+    pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane.choose_preset("openreview-5000")
+    press(pane, Key.Key_E)
+    write(pane, "They agree. " * 450)
+    press(pane, Key.Key_Down, modifiers=Alt)
+    write(pane, "We did that.")
+    pane.response.editor.finish()
+    head = pane.matrix.bar.head
+    assert head is not None and head.spent.posts > 1 and head.spent.beyond > 400
+    assert head.used.endswith(f" posts of 5,000, {head.spent.beyond:,} too many")
+    inks: dict[str, str] = {}
+    monkeypatch.setattr(matrix_view, "draw_text", lambda _p, _box, _at, words, _font, ink: inks.update({words: ink}))
+    pane.matrix.bar.grab()
+    assert inks[head.used] == theme().data("unsupported").ink
+
+
 def test_a_limit_of_pages_is_laid_out_while_one_writes(pane: RebuttalPane, qtbot: QtBot) -> None:
     pane.choose_preset("neurips-page")
     head = pane.matrix.bar.head
