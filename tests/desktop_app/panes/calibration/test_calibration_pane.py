@@ -307,8 +307,10 @@ def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbo
     pane.show_view("decisions")
     view = pane.decisions
     standings = [view.model.words(row)[1] for row in range(view.model.rowCount())]
-    assert len(standings) == len(board.items) and set(standings) <= {"safe accept", "borderline", "safe reject"}
-    assert standings == sorted(standings, key=["borderline", "safe accept", "safe reject"].index)
+    kinds = ["borderline" if standing.startswith("borderline ") else standing for standing in standings]
+    assert len(kinds) == len(board.items) and kinds == sorted(
+        kinds, key=["borderline", "safe accept", "safe reject"].index
+    )
     view.table.setFocus()
     view.table.setCurrentIndex(view.model.index(2, 0))
     assert board.items[pane.selection.item] == view.model.words(2)[0]
