@@ -190,8 +190,9 @@ def spent_words(used: Spent, unit: Unit) -> str:
     if used.allowed is None:
         return f"{used.total:,} {words}"
     if used.posts > 1:
-        over = f", {used.beyond:,} too many" if used.beyond else ""
-        return f"{used.total:,} {words} in {used.posts} posts of {used.allowed:,}{over}"
+        if used.beyond:
+            return f"{used.beyond:,} {unit_name(unit, used.beyond)} too many in {used.posts} posts"
+        return f"{used.total:,} {words} in {used.posts} posts of {used.allowed:,}"
     return f"{used.total:,} of {used.allowed:,} {words}"
 
 

@@ -287,7 +287,7 @@ def test_a_post_that_is_too_long_is_named_though_the_others_have_room(
     pane.response.editor.finish()
     head = pane.matrix.bar.head
     assert head is not None and head.spent.posts > 1 and head.spent.beyond > 400
-    assert head.used.endswith(f" posts of 5,000, {head.spent.beyond:,} too many")
+    assert head.used == f"{head.spent.beyond:,} characters too many in {head.spent.posts} posts"
     inks: dict[str, str] = {}
     monkeypatch.setattr(matrix_view, "draw_text", lambda _p, _box, _at, words, _font, ink: inks.update({words: ink}))
     pane.matrix.bar.grab()
