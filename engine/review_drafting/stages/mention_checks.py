@@ -15,19 +15,17 @@ from engine.review_drafting.reading import place, stretch, where
 from engine.review_drafting.records import Anchor, Caption, Check, PaperReading
 from engine.review_drafting.stages.pointers import finding, numbered
 from engine.reviews.anonymity import find_identifying
-from engine.shown import listed
+from engine.shown import counted, listed
 
 _KINDS = ("table", "figure")
 _SHOWN = 3
 _ENOUGH = 3
 """With fewer captions of a kind, or citations, the paper's practice isn't known."""
-_USUAL = 0.5
-"""The share of captions referred to from which exceptions are remarkable."""
 
 
 # --- tables and figures -----------------------------------------------------------------------------------------------
 def unmentioned(paper: PaperReading) -> Iterator[Check]:
-    """Yields tables and figures that the text never refers to, if it refers to most others by number. Ignores those in
+    """Yields tables and figures that the text never refers to, if it refers to one of them by number. Ignores those in
     an appendix ("see Appendix B" covers all of it) and after a reference list that isn't at the end. Yields nothing if
     a reference of this kind is unresolved, since it may be the missing one."""
     paragraphs = paper.places.document.paragraphs
@@ -52,13 +50,12 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             for number, caption in captions.items()
             if number not in pointed and twice[caption.number] == 1 and not _RENAMED.match(caption.text)
         ]
-        if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
-            continue
-        if missing:
+        if len(captions) >= _ENOUGH and 0 < len(missing) < len(captions):
             anchors = [_of(caption, f"{kind.capitalize()} {caption.number}") for caption in missing[:_SHOWN]]
             # The text may speak of it under a wrong number.
-            named = " or ".join(f"{anchor.ref} (p. {anchor.page})" for anchor in anchors)
-            words = f"Outside the captions, the text doesn't name {named}."
+            named = [f"{anchor.ref} (p. {anchor.page})" for anchor in anchors]
+            more = [counted(len(missing) - _SHOWN, "other")] * (len(missing) > _SHOWN)
+            words = f"Outside the captions, the text doesn't name {' or '.join((*named, *more))}."
             them = "each" if len(anchors) > 1 else "it"
             yield finding("unmentioned", words, f"Refer to {them} by its number, or leave it out.", *anchors)
 
@@ -132,7 +129,7 @@ _BESIDE = re.compile(
     r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b"
     rf"|\b{_SHOWN_BESIDE} (?:shown |given |presented )?(?:below|above)\b|\b(?:above|below) {_SHOWN_BESIDE}\b"
     r"|\b(?:plotted|shown|given|displayed|depicted|illustrated|listed|summari[sz]ed) (?:above|below)\b"
-    rf"|\b(?:above|below) (?:is|are) (?:an? |the |some )?(?:\w+ )?{_SHOWN_BESIDE}\b"
+    r"|\bbelow (?:is|are)\b"
     r"|\b(?:first|second|third|fourth|last|final) (?:figure|table)\b"
     r"|\bthe (?:table|figure) (?:gives|shows|lists|plots|presents|reports|displays|illustrates|summari[sz]es)\b",
     re.IGNORECASE,
