@@ -362,11 +362,11 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "percentage", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "bold-not-best", "table-total", "bare-claim", "identity", "availability",
+    "bold-not-best", "table-total", "bare-claim", "identity",
     "abstract-number",
     # only in stored runs
     "undefined-term", "unmentioned-table", "claim-apart", "limitations", "train-test", "acronym", "absent-reference",
-    "text-table",
+    "text-table", "availability",
 ]  # fmt: skip
 
 

@@ -34,7 +34,6 @@ from engine.review_drafting.stages.insight import (
     written,
 )
 from engine.review_drafting.stages.mention_checks import (
-    availability,
     citations_beyond,
     identity_leaks,
     names_missing,
@@ -53,7 +52,7 @@ CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
 )  # fmt: skip
 WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims, abstract_numbers)
 """Checks that depend on English wording."""
-ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {"reproducibility": (variance, availability)}
+ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {"reproducibility": (variance,)}
 """Checks of optional content, run if the review form asks about it; they depend on English wording, too."""
 MOST = 8
 _DATASET = re.compile(
@@ -91,7 +90,7 @@ _VAGUE_RESULT = re.compile(
 
 
 _OF_ABSENCE = (
-    citations_beyond, names_missing, unmentioned, bare_claims, abstract_numbers, variance, availability,
+    citations_beyond, names_missing, unmentioned, bare_claims, abstract_numbers, variance,
 )  # fmt: skip
 """Checks that report something as absent from the paper: skipped if text was left out because it is invisible or its
 page couldn't be examined, or if a page is unreliable."""
