@@ -32,7 +32,7 @@ def percentages(paper: PaperReading) -> Iterator[Check]:
 _SHARES = (
     # 45 of 60 (75%), 45 papers out of a total of 60, or 75%; (n = 45/60; 75%)
     rf"(?P<a>{_NUMBER})(?:\s*(?:of|/)\s*|(?: [a-z-]+){{0,2}} out of ){_ALL}(?P<b>{_NUMBER}){_WORDS}"
-    rf"\s*[(,;]\s*{_THAT_IS}{_PERCENT}{_ENDS}",
+    rf"\s*[(,;=]\s*{_THAT_IS}{_PERCENT}{_ENDS}",
     # 75% (45/60), 75% of the papers (n = 45 of 60)
     rf"{_PERCENT}{_WORDS} \(\s*(?:n ?= ?)?(?P<a>{_NUMBER})\s*(?:/|of|out of)\s*{_ALL}(?P<b>{_NUMBER})",
     # Of the 60 papers, 45 (75%); among 60 papers, 45 were read, that is 75%

@@ -50,17 +50,20 @@ _EVIDENCE = re.compile(rf"\d|{_PLACE.pattern}", re.IGNORECASE)
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
     """Yields claims about the paper's own work stated as common knowledge, without number, reference or source in the
-    sentence or the next, or a table or figure before it in its paragraph."""
+    sentence or the next; what is "clearly" better may be seen in a table or figure named before in its paragraph."""
     found: list[Sentence] = []
     for n, sentence in enumerate(paper.sentences):
         text = sentence.text
         after = "".join(s.text for s in paper.sentences[n + 1 : n + 2] if s.paragraph_id == sentence.paragraph_id)
         shown = _CITED.search(text) or _EVIDENCE.search(text) or _EVIDENCE.search(_CITED.sub("", after))
-        if _HEDGED.search(text) or shown or sentence.part == "related" or _PLACE.search(_before(paper.sentences, n)):
+        if _HEDGED.search(text) or shown or sentence.part == "related":
             continue
         own, better = _OF_OWN.search(text), _BETTER.search(text)
         if (_GRANTED.search(text) and (own or better or re.search(r"\b[Ww]e\b", text))) or (
-            better and _CLEARLY.search(text) and not re.search(r"\bno(?:ne)?\b", text)
+            better
+            and _CLEARLY.search(text)
+            and not re.search(r"\bno(?:ne)?\b", text)
+            and not _PLACE.search(_before(paper.sentences, n))
         ):
             found.append(sentence)
     for sentence in found[:MOST_CLAIMS]:

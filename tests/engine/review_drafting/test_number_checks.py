@@ -60,6 +60,7 @@ def test_right_percentages_are_left_alone(sentence: str) -> None:
         ("Of the papers, 45 of 60 (80%) were read.", "75 %, not 80 %"),
         ("In 30% (1/3) of all cases it failed.", "33.33 %, not 30 %"),
         ("Lamps were lit in 45 of 60 (25%) harbours.", "75 %, not 25 %"),
+        ("The share of lit lamps was 45/60 = 85%.", "75 %, not 85 %"),
         ("Accuracy rose from 80 to 90, an increase of 15%.", "neither is 15 %"),
         ("It was found in 602 of 1,204 items (52.0%).", "50 %, not 52.0 %"),
         ("Of the 212 farms, 53 (30%) were new.", "25 %, not 30 %"),
