@@ -99,6 +99,9 @@ def value(clause: Clause) -> Finding | None:
     if one and len(cells) == 2 and clause.says(0, cells[1][0]) and clause.says(1, cells[0][0]):
         certain = True  # each is the number of the other
     certain = certain and all(clause.says(n, e) is False for e in cells[n])
+    if not complete and len(numbers) == 1:  # part of a name may mean the cell beside it that has the number
+        lines = {e.row for e in cells[n]} if len(axes) == 2 else set()
+        certain = certain and not any(clause.says(n, e) for e in clause.layout.entries if e.row in lines)
     if alone is not None and not certain:  # the number of another row or column
         wrong = [m for m in clause.mentions if alone.labels[m.dimension] not in m.labels]
         certain = complete and len(wrong) == 1 < len(clause.mentions) and len(groups[wrong[0].dimension]) == 1
@@ -341,7 +344,8 @@ def count(clause: Clause) -> Finding | None:
     least = (found["least"] or "").strip()
     holds: bool | None = None
     one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
-    if said is not None and None not in cases and not clause.vague() and (one_line or not bounds):
+    others = re.match(r"\W*(?:other|remaining|rest)\b", clause.text[found.end() :])  # than what, another sentence says
+    if said is not None and None not in cases and not clause.vague() and not others and (one_line or not bounds):
         holds = true >= said if least == "at least" else true <= said if least == "at most" else true == said
         if total is not None and total != len(cases) and (holds or bounds or clause.reading.unknown):
             holds = None

@@ -166,6 +166,10 @@ TWO = TableGrid(
         # The word "ratio" as a name.
         (DIETS, "In Table 9, the ratio egg-to-chick was 1.31 for Maize and 1.42 for Barley.", "supported"),
         (DIETS, "In Table 9, the ratio egg-to-chick was 1.42 for Maize and 1.31 for Barley.", "contradicted"),
+        # Others than those that another sentence names, and a name that may mean the column beside it.
+        (DIETS, "In Table 9, none of the other diets gets below 0.3 in loss.", "place found"),
+        (DIETS, "In Table 9, none of the three diets gets below 0.3 in loss.", "contradicted"),
+        (TWO, "In Table 10, the noise before in the south hall is 59.9.", "place found"),
         # The two numbers of a row.
         (TWO, "In Table 10, for the north hall the noise goes from 61.2 to 48.7.", "supported"),
         (TWO, "In Table 10, for the north hall the noise goes from 58.4 to 48.7.", "place found"),
