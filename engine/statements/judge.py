@@ -159,7 +159,8 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     place = places.stretch(paragraph, compared.start, compared.end)
     passage = Part("passage", f"page {place.page}", 0, len(sentence), compared.verdict, compared.why, place)
     counted = any(p.kind == "count" for p in parts)  # its number isn't a number of the passage
-    refuted = compared.verdict == "contradicted"
+    in_table = any(p.kind == "table" for p in named) and any(p.kind == "number" and p.place is not None for p in parts)
+    refuted = compared.verdict == "contradicted" and not in_table
     if compared.verdict == "supported" or (refuted and not counted):
         return Judgement(
             compared.verdict, f"On page {place.page}, {compared.why[:1].lower()}{compared.why[1:]}", (*parts, passage)

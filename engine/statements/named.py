@@ -72,7 +72,7 @@ _OTHERS = re.compile(
 _DERIVED = re.compile(
     r"\b(?:differences?|gains?|improve(?:s|d|ments?)?|drops?|increases?d?|decreases?d?|gaps?|margins?|by|times|fold"
     r"|factor|about|approximately|roughly|around|circa|over|above|below|under|more than|(?:less|fewer) than|at least"
-    r"|at most|nearly|almost|averages?|mean|total|sum|ratio|out of|up to|only|first|top|within|p\s*[<>=]"
+    r"|at most|nearly|almost|between|averages?|mean|total|sum|ratio|out of|up to|only|first|top|within|p\s*[<>=]"
     r"|percentage points?|relative)\b[^.;]{0,18}$",
     re.IGNORECASE,
 )

@@ -109,6 +109,8 @@ _NARROWED = re.compile(
     r"(?P<by>(?: \w+){1,5})"
 )
 """Restricts a statement to some rows by a word that the table may lack: "all stores with compaction"."""
+_LEADS = 20
+"""Up to this position in a clause, the second side may precede the first: "Compared to B, A is better"."""
 _FOR_WHOM = re.compile(r" (?:for|in|at|on|with|under|when using)(?: [a-z]+){0,3}? (?=M\d)")
 _IS = re.compile(r"\b(?:is|are|was|were)(?: \w+ly)?(?: the)? $")
 
@@ -198,6 +200,9 @@ class Clause:
             return None  # the spread or the count next to the number
         if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
             return None  # "3.8 months" if the caption says years
+        bare = said.percent and not entry.quantity.percent and abs(entry.value) <= 1 and not entry.shares
+        if same and bare and not _PERCENT.search(" ".join((self.layout.caption, *entry.labels))):
+            return None  # "0.7 %" for 0.7
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)
         spread = {q.value for q in find_quantities(said.text)[1:]}
         return None if same and (unsigned or spread - beside) else same
@@ -284,7 +289,7 @@ class Clause:
             return None
         first = [m for m in self.mentions if m.dimension == second[0].dimension and m not in second]
         first = [m for m in first if m.exact or not any(m.labels > other.labels for other in self.mentions)]
-        first = [m for m in first if self.place(m) < marker.start()] or first
+        first = [m for m in first if self.place(m) < marker.start()] or (first if marker.start() < _LEADS else [])
         if not first or any(a.labels & b.labels for a in first for b in second):
             return None
         return first, second

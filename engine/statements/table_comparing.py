@@ -15,6 +15,7 @@ from engine.statements.table_phrases import (
     AMOUNT,
     BESIDE,
     BOUNDS,
+    COUNTED,
     DEGREE,
     MAIN,
     MEASURED,
@@ -199,6 +200,9 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
         options.append((100 * found / abs(b.value), 9))
     if said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text):
         options.append((100 * found, max(0, decimals - 2)))
+    limit = re.search(rf"\b(?:(more than|over|at least)|less than|under|at most) (?:\w+ )?N{n}\b", clause.text)
+    if limit is not None:
+        return any(abs(said.value) < value if limit[1] else value < abs(said.value) for value, _ in options)
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals
@@ -341,6 +345,9 @@ def superlative(clause: Clause) -> Finding | None:
             own = {e.column: e for e in entries[::-1]}
             ahead = [e for e in rest if e.column in own and sign * e.value > sign * own[e.column].value]
             holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else True
+    if holds is False and (among := _AMONG.search(clause.text, match.end())):
+        all_ = {e.labels[subject[0].dimension] for e in clause.layout.entries}
+        holds = False if COUNTED.index(among[1]) == len(all_) else None  # "of the three classifiers" among other rows
     beside = holds is False and clause.numbers and crossed  # "NE density in A is 16.8 %, the highest of all corpora"
     if beside and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
         holds = None
@@ -351,6 +358,7 @@ def superlative(clause: Clause) -> Finding | None:
     return Finding("superlative", holds, entries, why)
 
 
+_AMONG = re.compile(rf"\b(?:of|among)(?: the| all| these)* ({'|'.join(COUNTED[2:])})\b")
 _RANKED = re.compile(rf"\b({'|'.join(NTH[2:])})\b[ -]*$|\b2nd[ -]*$|\brunner")
 
 

@@ -94,6 +94,8 @@ def value(clause: Clause) -> Finding | None:
     complete = all(m.exact for m in clause.mentions)
     if moved:  # one of the two numbers must be there, otherwise another line may be meant
         clear, one, row = (clear or row) and complete and any(same), one and complete, row and complete
+        lines = {e.column for found in same for e in found}
+        clear = clear and not any(clause.says(n, e) for e in clause.layout.entries if e.column in lines)
     exact = complete and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
     if one and len(cells) == 2 and clause.says(0, cells[1][0]) and clause.says(1, cells[0][0]):

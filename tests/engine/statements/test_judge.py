@@ -159,13 +159,24 @@ CASES = [
 ]
 
 
+def test_a_number_of_the_named_table_is_not_contradicted_by_text_about_the_table(places: Places) -> None:
+    told = "The coverage of the collections is significant with p = 0.01, as Table 1 shows."
+    text = (
+        dataclasses.replace(p, text=told) if p.text.startswith("Village") else p for p in places.document.paragraphs
+    )
+    other = Places(dataclasses.replace(places.document, paragraphs=tuple(text)), list(places.tables))
+    said = "In Table 1, the coverage of the collections is significant with p = {}."
+    assert judge(said.format("4.37"), other).verdict == "place found"
+    assert judge(said.format("0.02"), other).verdict in ("contradicted", "not found")
+
+
 def test_the_numbers_of_a_table_are_those_of_its_cells(places: Places) -> None:
     (table,) = places.tables
     bare = Places(places.document, [dataclasses.replace(table, paragraph_ids=())])
     assert judge("In Table 1, patience has a value of 96.58.", bare).verdict == "place found"
     unread = Places(places.document, [dataclasses.replace(table, paragraph_ids=(), rows=())])
     assert judge("In Table 1, patience has a value of 96.58.", unread).verdict == "not checked"
-    for said in ("is 7.25 percentage points higher", "ranges from 7.25 to 8.5 million"):
+    for said in ("is 7.25 percentage points higher", "ranges from 7.25 to 8.5 million", "lies between 725 and 850"):
         assert judge(f"In Table 1, patience {said}.", bare).verdict == "not checked"
 
 

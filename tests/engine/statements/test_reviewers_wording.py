@@ -141,6 +141,17 @@ DIETS = TableGrid(
     "Table 9: Hens on three diets; losses are better if lower.",
     "9",
 )
+OVENS = TableGrid(
+    (("Oven",), ("Yield",), ("Expected",), ("Burnt part",)),
+    (
+        ("Brick", "4.1", "3.4", "0.7"),
+        ("No steam", "7.3", "7.9", "0.3"),
+        ("Steam", "8.4", "8.1", "0.2"),
+        ("Deck", "3.3", "3.6", "0.9"),
+    ),
+    "Table 12: Ovens.",
+    "12",
+)
 TWO = TableGrid(
     (("Hall",), ("Noise before glazing",), ("Noise after glazing",)),
     (("North", "61.2", "48.7"), ("South", "58.4", "59.9")),
@@ -170,6 +181,24 @@ TWO = TableGrid(
         (DIETS, "In Table 9, none of the other diets gets below 0.3 in loss.", "place found"),
         (DIETS, "In Table 9, none of the three diets gets below 0.3 in loss.", "contradicted"),
         (TWO, "In Table 10, the noise before in the south hall is 59.9.", "place found"),
+        # The worst of three, which may be others than all rows; more than a number; from a row that isn't named.
+        (OVENS, "In Table 12, Brick has the lowest yield of the two plain ovens.", "place found"),
+        (OVENS, "In Table 12, Brick has the lowest yield of the four ovens.", "contradicted"),
+        (
+            OVENS,
+            "In Table 12, there is a gap of more than 3 between Steam (8.4) and Brick (4.1) in yield.",
+            "supported",
+        ),
+        (
+            OVENS,
+            "In Table 12, there is a gap of more than 5 between Steam (8.4) and Brick (4.1) in yield.",
+            "contradicted",
+        ),
+        (OVENS, "In Table 12, without steam the yield decreases from 8.4 to 7.3.", "place found"),
+        (OVENS, "In Table 12, Brick has 0.5 more loaves than expected, i.e. no burnt part.", "not checked"),
+        # A share in percent of what isn't in percent.
+        (OVENS, "In Table 12, the burnt part of Brick is 0.7 %.", "place found"),
+        (OVENS, "In Table 12, the burnt part of Brick is 0.7.", "supported"),
         # The two numbers of a row.
         (TWO, "In Table 10, for the north hall the noise goes from 61.2 to 48.7.", "supported"),
         (TWO, "In Table 10, for the north hall the noise goes from 58.4 to 48.7.", "place found"),
