@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise, zip_longest
 from math import inf
 from statistics import median
 
-from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.records import Box, Paragraph, ParsedDocument
 from engine.documents.search import union
 from engine.documents.table_captions import CAPTION, INSIDE, STOPPED, Caption, label_of_table, number_in_label
+from engine.documents.table_lines import Line, Piece, Sides, around, lines_of, parted
 
-BLANK = 0.75
-"""Least gap between two cells, as a share of the line's height; a word space is about a quarter."""
+_NUMBERED = re.compile(r"(?:\d+(?:\.\d+)*|[A-Z]|[IVX]+)\.?\s")
 _SENTENCE = 5
 """Least number of words without a wide gap in a line of running text."""
 _LABEL = 9
@@ -38,63 +38,6 @@ _MOST = 40
 """Greatest number of captions per page whose tables are searched for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    word: Word
-    paragraph: Paragraph
-
-    @property
-    def text(self) -> str:
-        return self.paragraph.text[self.word.start : self.word.end]
-
-    @property
-    def box(self) -> Box:
-        return self.word.box
-
-    @property
-    def middle(self) -> float:
-        return (self.word.box.y0 + self.word.box.y1) / 2
-
-    @property
-    def height(self) -> float:
-        return self.word.box.y1 - self.word.box.y0
-
-
-Line = list[Piece]
-"""Words of one line from left to right."""
-Sides = tuple[list[Line], list[Line]]
-"""The lines above and below a caption that may be its table."""
-
-
-def lines_of(pieces: Iterable[Piece]) -> list[Line]:
-    """Groups words into lines, from the top."""
-    lines: list[Line] = []
-    for piece in sorted(pieces, key=lambda p: (p.middle, p.box.x0)):
-        # The longest word determines the line's height; raised marks are separate lines.
-        if lines and abs(piece.middle - lines[-1][0].middle) < 0.25 * max(piece.height, lines[-1][0].height):
-            longer = piece.box.x1 - piece.box.x0 > lines[-1][0].box.x1 - lines[-1][0].box.x0
-            lines[-1].insert(0 if longer else len(lines[-1]), piece)
-        else:
-            lines.append([piece])
-    return [sorted(line, key=lambda p: p.box.x0) for line in lines]
-
-
-def parted(line: Line) -> list[Line]:
-    """Splits a line at gaps wider than between words."""
-    parts: list[Line] = []
-    for piece in line:
-        if parts and piece.box.x0 - parts[-1][-1].box.x1 < BLANK * piece.height:
-            parts[-1].append(piece)
-        else:
-            parts.append([piece])
-    return parts
-
-
-def around(pieces: Sequence[Piece]) -> Box:
-    """Returns the box of some words on one page."""
-    return union([p.box for p in pieces])
-
-
 def regions(document: ParsedDocument) -> list[tuple[Caption, list[list[Line]]]]:
     """Returns the captions of tables in document order, each with the lines of its table from the top, by page."""
     captioned = {
@@ -107,7 +50,7 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[list[Line]]]]:
     for rule in document.rules:
         if rule.page in pages and rule.x1 - rule.x0 > rule.y1 - rule.y0:
             pages[rule.page].rules.append(rule)
-    for paragraph, following in zip_longest(document.paragraphs, document.paragraphs[1:]):
+    for paragraph, following in zip_longest(titled := _with_titles(document.paragraphs), titled[1:]):
         for number in {word.box.page for word in paragraph.words} & pages.keys():
             pages[number].take(paragraph, number, following)
     found: list[tuple[Caption, Sides]] = []
@@ -149,6 +92,16 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[list[Line]]]]:
     return [(caption, _with_further(pages, chosen.get(n, []), taken)) for n, (caption, _) in enumerate(found)]
 
 
+def _with_titles(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
+    """Returns the paragraphs with headings between the rows of tables as parts of these."""
+    found = [*paragraphs]
+    for n, (above, one, below) in enumerate(zip(paragraphs, paragraphs[1:], paragraphs[2:], strict=False), 1):
+        title = one.kind == "heading" and one.page == below.page and not _NUMBERED.match(one.text)
+        if title and above.kind == below.kind == "table":
+            found[n] = replace(one, kind="table")
+    return found
+
+
 def _with_further(pages: Mapping[int, _Page], lines: list[Line], taken: set[int]) -> list[list[Line]]:
     """Returns the lines of a table, and those on the next pages between the same margins."""
     parts = [lines]
@@ -159,7 +112,7 @@ def _with_further(pages: Mapping[int, _Page], lines: list[Line], taken: set[int]
         if not more or taken & {id(piece) for piece in pieces}:
             break
         own = around(pieces)
-        if abs(own.x0 - box.x0) + abs(own.x1 - box.x1) > _MARGIN:
+        if own.x0 < box.x0 - _MARGIN or abs(own.x1 - box.x1) > _MARGIN:
             break
         taken |= {id(piece) for piece in pieces}
         parts.append(more)

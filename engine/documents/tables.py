@@ -14,7 +14,8 @@ from statistics import median
 
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.search import union
-from engine.documents.table_places import BLANK, Line, Piece, around, parted, regions
+from engine.documents.table_lines import BLANK, Line, Piece, around, parted
+from engine.documents.table_places import regions
 from engine.documents.turned import upright
 
 _NUMBER = re.compile(
@@ -130,8 +131,11 @@ def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
             for places in (document.rules, document.bold)
         )
         rows: tuple[Row, ...] = ()
+        separators: list[tuple[float, float]] = []
         for lines, box in zip(parts, boxes, strict=True):
-            further = _rows(lines, [rule for rule in drawn if rule.page == box.page])
+            rules = [rule for rule in drawn if rule.page == box.page]
+            separators = separators or (_separators(lines, rules) if lines else [])
+            further = _rows(lines, rules, separators)
             if rows and not _alike(rows, further):
                 break
             heads = {tuple(c.text for c in row.cells) for row in rows if row.header}  # come again on each page
@@ -142,13 +146,13 @@ def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
 
 
 def _alike(rows: Sequence[Row], further: Sequence[Row]) -> bool:
-    """Returns whether rows on two pages have the same columns."""
+    """Returns whether rows on the next page have no other columns."""
     columns: list[dict[int, Box]] = []
     for part in (rows, further):
         cells = sorted((c for row in part for c in row.cells if not row.header), key=lambda c: c.column)
         columns.append({n: union([c.box for c in own]) for n, own in groupby(cells, key=lambda c: c.column)})
     first, second = columns
-    return first.keys() == second.keys() and all(b.x0 < first[n].x1 and first[n].x0 < b.x1 for n, b in second.items())
+    return all(n in first and b.x0 < first[n].x1 and first[n].x0 < b.x1 for n, b in second.items())
 
 
 def _meet(a: Box, b: Box) -> bool:
@@ -158,10 +162,9 @@ def _meet(a: Box, b: Box) -> bool:
 # --- rows and columns -------------------------------------------------------------------------------------------------
 
 
-def _rows(lines: Sequence[Line], rules: Sequence[Box]) -> tuple[Row, ...]:
+def _rows(lines: Sequence[Line], rules: Sequence[Box], separators: Sequence[tuple[float, float]]) -> tuple[Row, ...]:
     if not lines:
         return ()
-    separators = _separators(lines, rules)
     rows = []
     for line in lines:
         cells: dict[int, Line] = {}

@@ -318,10 +318,8 @@ def _with_settings(
 ) -> list[int]:
     """Returns the label columns with the columns of whole numbers behind them that are needed to tell rows apart."""
     data = [n for n, row in enumerate(values) if any(row)]
-    # Headings that come again begin a part of the table, in which labels of other parts come again.
-    parts = [
-        *accumulate(not any(v) and sum(map(bool, row[len(found) :])) > 1 for row, v in zip(rows, values, strict=True))
-    ]
+    # Titles, and headings that come again, begin a part of the table, in which labels of other parts come again.
+    parts = [*accumulate(any(row) and not any(own) for row, own in zip(rows, values, strict=True))]
     chosen, at = [*found], len(found)
     while found == [*range(len(found))] and len(data) > 2:
         filled = _filled(rows, chosen)

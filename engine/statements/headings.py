@@ -9,7 +9,7 @@ from math import inf
 
 from engine.documents.records import Box
 from engine.documents.search import union
-from engine.documents.table_places import BLANK
+from engine.documents.table_lines import BLANK
 from engine.documents.tables import Cell, Row, Table, number_in, unbroken
 from engine.statements.quantities import unit_of
 

@@ -141,6 +141,7 @@ HEADS, PART, REST = (
         ([], "", [HEADS, *REST], [HEADS, *REST]),
         ([HEADS, *PART], "A sentence of running text parts the two tables here.", REST, [HEADS, *PART]),
         ([HEADS, *PART], "", [[*row, "0.5"] for row in REST], [HEADS, *PART]),
+        ([HEADS, *PART], "", [["", *row[1:]] for row in REST], [HEADS, *PART, *(row[1:] for row in REST)]),
     ],
 )
 def test_a_table_goes_on_at_the_top_of_the_next_page(
@@ -150,3 +151,11 @@ def test_a_table_goes_on_at_the_top_of_the_next_page(
     parts += [paragraph(1, "table", rows(42, *first))] if first else []
     parts += [on(2, paragraph(2, "body", [(20, [(100, between)])]))] if between else []
     assert cells(table(*parts, on(2, paragraph(3, "table", rows(42, *second))))) == expected
+
+
+@pytest.mark.parametrize(("title", "within"), [("Younger trees", True), ("4.2 Younger trees", False)])
+def test_a_title_between_rows_that_looks_like_a_heading_is_a_row(title: str, within: bool) -> None:
+    caption = paragraph(0, "caption", [(20, [(100, "Table 3: Sizes.")])])
+    upper, heading = paragraph(1, "table", rows(42, HEADS, *PART)), paragraph(2, "heading", [(78, [(100, title)])])
+    found = table(caption, upper, heading, paragraph(3, "table", rows(90, *REST)))
+    assert cells(found) == [HEADS, *PART, *([[title], *REST] if within else [])]

@@ -258,3 +258,6 @@ def test_headings_that_come_again_begin_a_part_with_the_same_labels() -> None:
         ("old", "2020 series", "%"),
         ("young", "2021 series", "%"),
     ]
+    titled = (*rows[:2], ("2021 series", "", ""), *rows[3:])
+    layout = lay_out(TableGrid((("Age",), ("n",), ("%",)), titled, "Table 2: Ages.", "2"))
+    assert len(layout.entries) == 8, "no whole number is a label"
