@@ -46,7 +46,10 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[list[Line]]]]:
         if (paragraph.kind == "caption" and label_of_table(paragraph.text))
         or (paragraph.kind == "table" and INSIDE.search(paragraph.text))
     }
-    pages = {number + n: _Page() for number in sorted(captioned) for n in range(_LONG)}
+    further = {p.page for p in document.paragraphs if p.kind == "table"} & {
+        n + m for n in captioned for m in range(_LONG)
+    }
+    pages = {number: _Page() for number in sorted(captioned | further)}
     for rule in document.rules:
         if rule.page in pages and rule.x1 - rule.x0 > rule.y1 - rule.y0:
             pages[rule.page].rules.append(rule)
@@ -56,8 +59,8 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[list[Line]]]]:
     found: list[tuple[Caption, Sides]] = []
     for page in pages.values():
         page.prose.sort(key=lambda b: b.y0)
-        page.frames = page.framed()
-        rows = lines_of(page.open)
+        page.frames = page.framed() if page.captions else []
+        rows = lines_of(page.open) if page.captions else []
         claims = [page.sides(rows if n < _MOST else [], caption) for n, caption in enumerate(page.captions)]
         for n, (caption, claim) in enumerate(zip(page.captions, claims, strict=True)):
             left, right = _column(page, n, claims)
