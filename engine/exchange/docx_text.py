@@ -24,9 +24,7 @@ MOST_COLUMNS = 63
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_INSIDE = {
-    f"{_W}{name}" for name in ("ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml", "dir", "bdo")
-}
+_INSIDE = {f"{_W}{name}" for name in ("ins", "moveTo", "smartTag", "fldSimple", "customXml", "dir", "bdo")}
 _MONOSPACED = re.compile(r"courier|mono|consol|menlo|typewriter", re.IGNORECASE)
 
 
@@ -54,6 +52,10 @@ def docx_text(data: bytes, name: str) -> MarkedText:
             columns = span.get(f"{_W}val") or "1"  # python-docx repeats a cell this many times
             if not columns.isdecimal() or len(columns) > 2 or int(columns) > MOST_COLUMNS:
                 raise unreadable(name, "Word document")
+        for control in [*document.element.body.iter(f"{_W}sdt")]:
+            for part in control.iterfind(f"{_W}sdtContent/*"):  # python-docx doesn't look into content controls
+                control.addprevious(part)
+            control.getparent().remove(control)
         reader = _Reader(document)
         blocks = _body(reader.blocks(document))
     except BadInput:
@@ -245,7 +247,7 @@ def _marks(font: Any) -> frozenset[str]:
     properties = font.element.rPr
     said = {part.tag.removeprefix(_W): part for part in properties} if properties is not None else {}
     value = {name: part.get(f"{_W}val") for name, part in said.items()}
-    found = {mark for mark, key in _LINES if value.get(key) not in (None, "none")}
+    found = {mark for mark, key in _LINES if key in value and value[key] not in ("none", "0", "false")}
     theme = said["color"].get(f"{_W}themeColor", "") if "color" in said else ""
     if re.fullmatch(r"[0-9A-Fa-f]{6}", rgb := value.get("color") or ""):
         found |= {f"colour #{rgb.lower()}"} if max(bytes.fromhex(rgb)) > 40 else set()
@@ -254,4 +256,4 @@ def _marks(font: Any) -> frozenset[str]:
     return frozenset(found | ({f"font {font.name}"} if font.name else set()))
 
 
-_LINES = (("highlighted", "highlight"), ("underlined", "u"))
+_LINES = (("highlighted", "highlight"), ("underlined", "u"), ("struck", "strike"))

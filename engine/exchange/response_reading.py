@@ -182,8 +182,8 @@ def _marks(tag: str, given: dict[str, str]) -> set[str]:
     found = {f"colour {named}"} if named not in ("", "black", "#000", "#000000") else set()
     if re.search(r"background(?:-color)?\s*:", style) or tag == "mark":
         found.add("highlighted")
-    if tag == "u":
-        found.add("underlined")
+    if tag in ("u", "s", "strike", "del"):
+        found.add("underlined" if tag == "u" else "struck")
     if tag == "span" and given.get("class", "").split():
         found.add(f"style {given['class'].split()[0]}")
     return found
@@ -324,9 +324,11 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
             )  # fmt: skip
         notes = _notes(decoded.text, name)
         return replace(notes, warnings=(*decoded.warnings, *notes.warnings))
-    return replace(table_text(decoded.text), warnings=decoded.warnings)
+    marked = table_text(decoded.text)
+    return replace(marked, warnings=(*decoded.warnings, *marked.warnings))
 
 
+_COMMENTED = re.compile(r"<!--(?:(?!<!--|-->).)*-->", re.DOTALL)
 _SUMMARY = re.compile(r"<summary\b[^<>]*>(.{0,5000}?)</summary>\s*", re.DOTALL | re.IGNORECASE)
 _FOLDED = re.compile(r"</?details\b[^<>]*>", re.IGNORECASE)
 _TABLE = re.compile(r"<table\b(?:(?!<table\b).){0,200000}?</table\s*>", re.DOTALL | re.IGNORECASE)
@@ -342,6 +344,9 @@ _ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.I
 def table_text(text: str) -> MarkedText:
     """Returns Markdown in which tables of comments and responses are split into marked cells, as in Word; other tables
     are kept. In a text with HTML ``details`` only these are unfolded, to summary and content."""
+    shown = _COMMENTED.sub(lambda match: re.sub(r"[^\r\n]", " ", match[0]), text)
+    if shown != text:
+        return replace(table_text(shown), warnings=("Text in HTML comments (<!-- … -->) was left out.",))
     if summaries := list(_SUMMARY.finditer(text)):
         return _unfolded(text, summaries)
     text = _TABLE.sub(_piped, text)

@@ -80,7 +80,8 @@ def sniff_text(decoded: Decoded, path: Path) -> Sniffed:
     elif _is_table(decoded.text):
         kind = "links-csv"
     if kind is None:
-        return marked_letter(replace(table_text(decoded.text), warnings=decoded.warnings), path)
+        marked = table_text(decoded.text)
+        return marked_letter(replace(marked, warnings=(*decoded.warnings, *marked.warnings)), path)
     return Sniffed(kind, decoded.text, warnings=decoded.warnings)
 
 
