@@ -31,9 +31,10 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
         waiting.clear()
         response.clear()
 
+    bridged = False
     for p in placed:
         if p.role == "comment":
-            if response or (waiting and waiting[-1][0] != p.reviewer):
+            if response or bridged or (waiting and waiting[-1][0] != p.reviewer):
                 yield from flush()
             if not waiting or p.opens:
                 waiting.append((p.reviewer, []))
@@ -43,4 +44,5 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
                 response.append(p.unit)
         elif not p.bridges and (p.unit.kind != "rule" or response):
             yield from flush()
+        bridged = p.bridges
     yield from flush()

@@ -28,6 +28,7 @@ _AUTHOR = _any(
     r"\bwe (?:sincerely |would like to |wish to |very much |greatly |also )*(?:thank|appreciate|"
     r"acknowledge|agree|apologi[sz]e|regret)\b",
     r"\bthank(?:s| you)\b(?! the (?:editor|authors))",
+    r"\b(?:gracias|hemos|merci|nous (?:avons|remercions)|danke|wir haben|obrigad[oa]s?|grazie|abbiamo)\b",
     r"\bwe (?:have |had |did |also |then |now |therefore |thus |fully |completely |indeed |can |will )*(?:now )?"
     r"(?:added|add|revised|clarified|clarify|corrected|fixed|changed|updated|removed|included|"
     r"rewr[io]t\w*|expanded|extended|modified|"

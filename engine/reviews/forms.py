@@ -27,13 +27,15 @@ def field_key(line: str) -> str:
 def form_lines(text: str) -> frozenset[str]:
     """Returns the lines that occur more than once in a review, which are those of its form. Empty if much of the text
     is repeated."""
-    counts = Counter(map(field_key, text.splitlines()))
-    found = frozenset(
+    lines = [*map(field_key, text.splitlines())]
+    counts = Counter(lines)
+    found = {
         line
         for line, count in counts.items()
         if count > 1 and _FORM_LINE.match(line) and not (LIST_MARK.match(line) and not line[0].isdigit())
-    )
-    return found if sum(len(line) * counts[line] for line in found) < 0.4 * len(text) else frozenset()
+    }
+    found.update(line for before, line in pairwise(lines) if line and counts[line] > 1 and before in found)
+    return frozenset(found if sum(len(line) * counts[line] for line in found) < 0.4 * len(text) else ())
 
 
 _FORM_LINE = re.compile(r"[^\w\[>]*[A-Z\d][^\[]*[^\W\d_]{3}")
@@ -42,7 +44,8 @@ _SPACE = re.compile(r"\s*")
 
 def lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
     """Splits a paragraph of a review at line ends that the reviewer intended, and around the lines of its form."""
-    if unit.kind != "text" or unit.label or "\n" not in text[unit.start : unit.end]:
+    first, more, _ = text[unit.start : unit.end].partition("\n")
+    if unit.kind != "text" or not more or (unit.label and field_key(first) not in form):
         yield unit
         return
     cuts = []

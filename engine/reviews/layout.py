@@ -43,6 +43,11 @@ class Unit:
     alone: bool = False
     """A line that is never part of a paragraph: a field such as "Rating: 6", the name of a reviewer."""
 
+    @property
+    def number(self) -> int:
+        """The number of a list item; 0 without one."""
+        return int(re.sub(r"\D", "", self.list_mark) or 0)
+
 
 def listed(unit: Unit) -> bool:
     """Returns whether a paragraph has a list mark, or the label of a comment."""
@@ -54,6 +59,8 @@ _RULE = re.compile(
     r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,}|"
     r":{3,}[ \t]*(?:\{[^{}\n]{0,80}\}|[\w-]{0,40})[ \t]*:*)$"
 )
+_CLASS = re.compile(r"[A-Za-z][\w-]*")
+"""The class of a division in Markdown (::: comment)."""
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_a-z][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
 """A title between dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
@@ -104,15 +111,22 @@ def read_units(marked: MarkedText, *, lazy: bool = True, turns: bool = False) ->
     lines = _lines(text)
     openers = _openers(lines)
     paragraphs = tuple(_paragraphs(text, lines, openers, lazy=lazy, turns=turns))
-    rules = Counter(text[unit.start] for unit in paragraphs if unit.kind == "rule")
+    rules = Counter(text[unit.start] for unit in paragraphs if unit.kind == "rule" and text[unit.start] != ":")
     sign, count = rules.most_common(1)[0] if rules else ("", 0)
     units: list[Unit] = []
     enclosed = False
+    divisions: list[str] = []
     for paragraph in paragraphs:
+        if paragraph.kind == "rule" and text[paragraph.start] == ":":
+            if name := _CLASS.search(text, paragraph.start, paragraph.end):
+                divisions.append(f"in {name[0]}")
+            elif divisions:
+                divisions.pop()
         enclosed ^= paragraph.kind == "rule" and text[paragraph.start] == sign
         for piece in _pieces(text, paragraph, looks, openers):
             between = enclosed and count > 3 and not count % 2 and piece.kind == "text"
-            units.append(replace(piece, marks=piece.marks | {"between lines"}) if between else piece)
+            marks = {"between lines", *divisions} if between else set(divisions)
+            units.append(replace(piece, marks=piece.marks | marks) if marks else piece)
     return tuple(units)
 
 
@@ -288,9 +302,7 @@ _INLINE = (  # patterns must not search all of a text for a missing end
     ),
 )
 _STRUCK = re.compile(r"~~(?!\s)(?:(?!~~).)+(?<!\s)~~", re.DOTALL)
-_QUOTED = re.compile(
-    r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|\'\'.*\'\'[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
-)
+_QUOTED = re.compile(r"(?:[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»]|\"[^\"]*\"|\'\'.*\'\'|‘.{20,}’)[.,;:?!]?", re.DOTALL)
 _BRACKETED = re.compile(r"(?:\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?|\{(?:>>|\+\+)[^{}]+\})")
 _COVERS = 0.75
 """The minimum share of a paragraph's letters for a mark to apply to the whole paragraph."""
@@ -338,7 +350,7 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
         match = _HEADING.match(text[start : unit.end])
         start += match.start(2) if match else 0
     first = start
-    cuts = {first} if unit.kind == "heading" else {first, *_cuts(text, unit, first, found)}
+    cuts = {first} if unit.kind == "heading" else {first, *_cuts(text, unit, first, found, openers)}
     places = sorted(cuts)
     for number, (begin, stop) in enumerate(zip(places, [*places[1:], unit.end], strict=True)):
         end = begin + len(text[begin:stop].rstrip())
@@ -366,8 +378,16 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
         yield replace(piece, marks=_marks_of(text, piece, body, found, openers), begins=begun)
 
 
-def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]:
-    """Yields where, inside a paragraph, a mark on a whole sentence ends or begins."""
+_ENDED = re.compile(r"[.?!][\"”)]? +(?=[A-Z][A-Za-z]{2,9}:)")
+
+
+def _cuts(text: str, unit: Unit, first: int, found: list[Mark], openers: frozenset[str]) -> Iterator[int]:
+    """Yields where, inside a paragraph, a mark on a whole sentence ends or begins, or a recurring label of responses
+    follows a sentence."""
+    for ended in _ENDED.finditer(text, first, unit.end) if openers else ():
+        begun = find_label(text, ended.end(), unit.end)
+        if begun and begun.kind == "response" and opener(text[ended.end() : ended.end() + 60]) in openers:
+            yield ended.end()
     if not found:
         return
     label = find_label(text, first, unit.end)

@@ -18,6 +18,7 @@ from engine.reviews.records import SAME_RESPONSE, Comment, ReviewBundle, SourceT
 from engine.reviews.roles import Placed
 from engine.reviews.sentences import split_sentences
 from engine.reviews.spans import readable
+from engine.reviews.stretches import LIST_MARK
 
 
 def read_letter(
@@ -49,20 +50,36 @@ def read_letter(
 
 
 def _sharing(text: str, comments: Sequence[Comment]) -> Iterator[Comment]:
-    """Yields the comments; consecutive ones with the same response are marked by a key that no other letter has. If
-    many have none of their own, the letter answers only some of its points, and only the last of each group keeps
-    it."""
+    """Yields the comments; consecutive ones with the same response are marked by a key that no other letter has, unless
+    it numbers an answer to each. If many have none of their own, the letter answers only some of its points, and only
+    the last of each group keeps it."""
     digest = sha256(text.encode()).hexdigest()
     groups = [(spans, tuple(group)) for spans, group in groupby(comments, key=lambda comment: comment.response_spans)]
     waiting = sum(len(same) - 1 for spans, same in groups if spans)
     for spans, same in groups:
         if not spans or len(same) == 1:
             yield from same
+        elif answers := _each(text, spans[0], len(same)):
+            for comment, span in zip(same, answers, strict=True):
+                yield replace(comment, response=text[span.start : span.end], response_spans=(span,))
         elif waiting > max(_FEW, len(comments) // 4):
             yield from (*(replace(comment, response="", response_spans=()) for comment in same[:-1]), same[-1])
         else:
             key = sha256(f"{spans[0].start} {digest}".encode()).hexdigest()[:16]
             yield from (replace(comment, extra=((SAME_RESPONSE, key),)) for comment in same)
+
+
+def _each(text: str, span: Span, count: int) -> tuple[Span, ...]:
+    """Returns the parts of a response if it has a numbered one for each of at least three comments."""
+    lines = re.compile(r"^", re.MULTILINE).finditer(text, span.start, span.end)
+    marks = [mark for line in lines if (mark := LIST_MARK.match(text, line.start())) and re.search(r"\d", mark[0])]
+    if count < 3 or [int(re.sub(r"\D", "", mark[0])) for mark in marks] != [*range(1, count + 1)]:
+        return ()
+    ends = [*(mark.start() for mark in marks[1:]), span.end]
+    return tuple(
+        Span(mark.end(), mark.end() + len(text[mark.end() : end].rstrip()))
+        for mark, end in zip(marks, ends, strict=True)
+    )
 
 
 _FEW = 7

@@ -48,7 +48,7 @@ _ORDINAL = re.compile(
 _PERSON = (
     r"(?:reviewer|referee|review|rev\.|(?:reviewing|handling|associate|academic|senior|guest) editor|"
     r"(?:chief )?editor(?:[- ]in[- ]chief)?|area chair|meta[- ]?review(?:er)?|AC|AE|SAC|"
-    r"gutachter(?:in)?|rezensent(?:in)?|rapporteur|relecteur|évaluateur|revisora?|evaluadora?|revisore|recenzent|"
+    r"gutachter(?:in)?|rezensent(?:in)?|rapporteur|relecteur|évaluateur|revisor(?:/?a)?|evaluador(?:/?a)?|revisore|recenzent|"
     r"рецензент|hakem|审稿人|评审人|審稿人|査読者|심사자)"
 )
 

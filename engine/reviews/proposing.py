@@ -90,14 +90,14 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
+    found["collected"] = float(reading == Reading(rest="comment") and any(place.collects for place in letter.places))
+    found["stated"] = float(reading == letter.stated)
     found["mixed"] = max(
         (min(of["comment"], of["response"]) / of.total() for of in colours.values() if of.total() > 3), default=0.0
     )
     begins = next((at for at, place in enumerate(letter.places[:LONG]) if place.name), 0)
     firsts = {next((role for role in some if role), None) for some in (roles, roles[begins:])}
     found["backwards"] = float(firsts == {"response"})
-    if len(both := reading.comment | reading.response) > 2 and all(_kind(mark) == "begins" for mark in both):
-        found["thread"] = 1.0
     if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
         found["turned"] = 1.0
     for role, marks, right, wrong in (
@@ -116,20 +116,19 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "against": -2.0,
-    "answered": 1.56, "backwards": -0.8, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
-    "comment style": 0.79, "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45,
-    "ours": 0.9, "response begins": -0.28, "response indented": 0.42, "response named": 0.45,
-    "response numbered": 0.42, "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35,
-    "rest wording": -0.78, "share": -0.58, "theirs": 4.57, "thread": 1.5, "turned": 3.0, "turns": 6.39, "unled": -4.0,
-    "unplaced": -2.38,
+    "against": -2.0, "answered": 1.56, "backwards": -0.8, "collected": 6.0, "comment indented": -0.84,
+    "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79, "few": -1.52, "first": 0.5, "foreign": -3.0,
+    "marks": -0.65, "mixed": -4.0, "name": 0.45, "ours": 0.9, "response begins": -0.28, "response indented": 0.42,
+    "response named": 0.45, "response numbered": 0.42, "response style": 0.6, "rest comment": -0.08,
+    "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78, "share": -0.58, "stated": 4.0, "theirs": 4.57,
+    "turned": 3.0, "turns": 6.39, "unled": -4.0, "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading with the most correct comments is proposed: softmax over a letter's readings. Set by hand:
 "against" (what follows a title that says whose turn it is belongs to them), "backwards" (responses rarely precede what
-they answer), "foreign" (responses don't begin with a quotation unless quotations are the responses), "mixed" (text of
-one colour isn't on both sides), "thread" (three or more people write under their names), "turned" (titles say whose
-turn it is), and "unled" (if responses have labels, each begins with one)."""
+they answer), "collected" (all points are answered further down, by number), "foreign" (responses don't begin with a
+quotation unless quotations are the responses), "mixed" (text of one colour isn't on both sides), "stated" (the letter
+says so), "turned" (titles say whose turn it is), and "unled" (if responses have labels, each begins with one)."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
@@ -156,14 +155,11 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         if ours.startswith("heading"):
             continue  # a title isn't a response
         yield Reading(frozenset({theirs}), frozenset({ours}))
-    people = [mark for mark in marks if re.fullmatch(r"begins [^\W\d_]+", mark)]
-    voices = {mark: [p.voice for p in letter.places[:LONG] if mark in p.unit.marks] for mark in people}
-    ranked = sorted(people, key=lambda mark: sum(voices[mark]) / max(1, len(voices[mark])))
-    for cut in range(1, len(ranked)) if len(ranked) > 2 else ():  # a thread of several people
-        yield Reading(frozenset(ranked[:cut]), frozenset(ranked[cut:]))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
         yield Reading(response=initials, rest="comment")
+    if letter.stated is not None:
+        yield letter.stated
     # Several commands or styles may have names that say whose text they contain.
     named = [mark for mark in counts if _kind(mark) == "named" or mark.startswith("style ")]
     theirs_all = frozenset(mark for mark in named if _ASKS.search(mark) and not _ANSWERS.search(mark[3:]))

@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
+from engine.reviews import titles
 from engine.reviews.cues import asks_nothing, sentence_role, voice
-from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
+from engine.reviews.forms import field_key, form_lines, lines_of
 from engine.reviews.layout import Unit, decoded, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role, column_of, table_titles
 from engine.reviews.naming import FIELD, reviewer_name
+from engine.reviews.stating import stated
 
 
 @dataclass(slots=True)
@@ -54,11 +56,11 @@ class Letter:
         self.units = decoded(
             text, tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units
         )
-        one = bool(_ONE_AUTHOR.search(text))
+        one = bool(titles.ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
-        titles = {one.start for one in table_titles(marked)}
-        for place in self.places if titles else ():
-            if place.unit.start in titles:
+        columns = {one.start for one in table_titles(marked)}
+        for place in self.places if columns else ():
+            if place.unit.start in columns:
                 place.entitle()
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
@@ -69,14 +71,14 @@ class Letter:
             if asked or (value and follows):
                 place.title = place.part = True
         outer = inner = 0  # numbers of the comments, and of a list within a response
-        numbers = [int(re.sub(r"\D", "", place.unit.list_mark) or 0) for place in self.places]
+        numbers = [place.unit.number for place in self.places]
         for at, (before, place) in enumerate(pairwise(self.places), start=1):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”')[-12:]
-            announced = _ANNOUNCES.search(ending) and place.voice > -0.45
+            announced = titles.ANNOUNCES.search(ending) and place.voice > -0.45
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
             number = numbers[at]
-            begins = number == 1 and outer and _ANNOUNCES.search(ending) and not before.title
+            begins = number == 1 and outer and titles.ANNOUNCES.search(ending) and not before.title
             later = takewhile(lambda n: n != 1, filter(None, islice(numbers, at + 1, None)))
             place.nested = bool(begins or (inner and number == inner + 1 and (number != outer + 1 or number in later)))
             inner = number if place.nested else 0
@@ -84,16 +86,18 @@ class Letter:
             place.after_label = before.bare
             if before.locator and before.unit.list_mark and place.unit.indent > before.unit.indent:
                 before.title = before.part = True  # "- Section 2" above the points about it
-            if before.title and _REFERENCES.fullmatch(before.words):
-                before.ends = bool(_YEAR.search(place.words, 0, 400))
+            if before.title and titles.REFERENCES.fullmatch(before.words):
+                before.ends = bool(titles.YEAR.search(place.words, 0, 400))
         _close(self.places)
         _ask(self.places)
+        _collect(self.places)
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
                 place.connects = True  # a question of a form, which responses may repeat
             else:
                 place.title = place.part = True
         self.marks = Counter(mark for unit in self.units for mark in unit.marks)
+        self.stated, self._begin = stated(text, self.marks)
         self.named = any(place.name for place in self.places)
         self.parts = self.named or sum(bool(u.label and u.label.kind == "reviewer") for u in self.units) > 1
         """Titles, or names before the text, show where reviews begin."""
@@ -120,13 +124,19 @@ class Letter:
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
         """Assigns a role to every paragraph under a reading."""
         state = _State(closed=self.parts if reading.rest == "review" else self.named)
-        begun = False
+        begun = greeted = False
         column = min(filter(None, map(column_of, (reading.comment, reading.response))), default=0)
         placed: list[Placed] = []
         for place in self.places[:most]:
             unit = place.unit
             opens = False
-            marked: Role | None = "comment" if unit.marks & reading.comment else None
+            greeted |= place.greeting
+            state.collected = place.collects or (state.collected and place.name is None and not place.turns)
+            if reading == self.stated and unit.start < self._begin:
+                placed.append(Placed(unit, None, ""))
+                continue
+            listed = unit.list_mark and "struck" in reading.comment  # other items aren't done yet
+            marked: Role | None = "comment" if listed or unit.marks & reading.comment else None
             if said_too := unit.marks & reading.response:
                 # Of nested marks the inner one counts, which fewer paragraphs have.
                 asked, answer = (
@@ -134,11 +144,11 @@ class Letter:
                 )
                 marked = "response" if marked is None or answer < asked else marked
             if unit.kind == "rule" or place.field:
-                state.role = None if place.field or state.role == "response" else state.role
-                placed.append(Placed(unit, None, state.reviewer))
+                goes_on = self.text[unit.start] == ":" if state.role == "response" else place.field  # a division
+                state.role = None if place.field or (not goes_on and state.role == "response") else state.role
+                placed.append(Placed(unit, None, state.reviewer, bridges=goes_on))
                 continue
-            within = place.column and not column and state.role == "response"  # the authors' own table
-            if place.title and not within and (marked is None or place.name or place.turns or place.part):
+            if place.title and (marked is None or place.name or place.turns or place.part):
                 _enter(place, state)
                 if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
                     state.role = "comment"
@@ -154,7 +164,9 @@ class Letter:
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
             state.labelled = bool(label) or (state.labelled and marked is None)
-            if place.asks:
+            if state.collected and not place.ends:
+                state.role = "response"
+            elif place.asks:
                 state.role, state.closed, opens = "comment", False, True
             elif label and label.kind == "response":
                 state.role = "response"
@@ -181,7 +193,7 @@ class Letter:
             elif reading.rest == "review":
                 if place.connects:
                     state.role, state.silent = None, place.silent
-                elif (not state.closed or (not begun and unit.list_mark)) and not (
+                elif (not state.closed or (not begun and unit.list_mark and not greeted)) and not (
                     place.greeting and not begun and not self.named
                 ):
                     before = placed[-1].unit if placed and state.role == "comment" else None
@@ -269,6 +281,18 @@ def _ask(places: "Sequence[_Place]") -> None:
             place.title, place.asks, place.turns = False, True, None
 
 
+def _collect(places: "Sequence[_Place]") -> None:
+    """Marks titles of responses ("Our answers") below which every point of the list above is answered by its number."""
+    above = 0
+    for at, place in enumerate(places):
+        heads = place.name is not None or place.turns
+        if place.turns == "response" or place.bare:
+            below = takewhile(lambda other: other.name is None and not other.turns, places[at + 1 :])
+            numbers = [number for other in below if (number := other.unit.number)]
+            place.collects = above > 2 and numbers == [*range(1, above + 1)]
+        above = 0 if heads else above + bool(place.unit.list_mark)
+
+
 def _close(places: "Sequence[_Place]") -> None:
     """Marks the end of the letter or of a reviewer's part: thanks, closing phrases and the names below them."""
     ends = [at for at, place in enumerate(places) if place.name is not None]
@@ -291,41 +315,47 @@ class _Place:
         self._content = text[unit.label.end if unit.label else unit.start : min(unit.end, unit.start + 1500)]
         bare = text[unit.start : unit.end].strip().strip("*_ #:")
         self.weight = min(1.0, (unit.end - unit.start) / 200)
-        self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare))
-        self.parting = self.closing or (unit.kind == "text" and bool(_PARTING.fullmatch(bare)))
+        self.closing = unit.kind == "text" and bool(titles.CLOSING.fullmatch(bare))
+        self.parting = self.closing or (unit.kind == "text" and bool(titles.PARTING.fullmatch(bare)))
         """It is a closing phrase, if only a name follows."""
-        self.signs = unit.kind == "rule" or bool(_NAME.fullmatch(bare))
-        self.greeting = bool(_GREETING.match(bare))
+        self.signs = unit.kind == "rule" or bool(titles.NAME.fullmatch(bare))
+        self.greeting = bool(titles.GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.after_label = self.nested = self.asks = False
+        self.cited = self.after_label = self.nested = self.asks = self.collects = False
         self.ends = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
-        self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
+        self.locator = unit.kind != "rule" and not unit.label and bool(titles.WHERE.fullmatch(bare[:160]))
         self.words = bare
         self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
         self.column = column_of(unit.marks)
         self.matter = unit.kind == "code" or bare.startswith(("|", "$$"))
         """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
-        self.title = _is_title(text, unit, bare)
+        self.title = titles.is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
-        self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
+        self.part = self.title and bool(titles.PART_OF_REVIEW.fullmatch(bare))
         self.level = unit.level or 9
         self.turns: Role | None = None
         label = unit.label
         said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
-        head = _HEADS.fullmatch(bare) and not self.locator and not self.voice
+        head = titles.HEADS.fullmatch(bare) and not self.locator and not self.voice
         self.heads = bare if said and (head or len(bare) > 100) else ""
         """Its text, if it may be a title of a form."""
         if self.title:
             kind = unit.label.kind if unit.label else ""
-            if _ANSWERING.match(bare) if self.name else (_REPLY_TITLE.fullmatch(bare) or kind == "response"):
+            if (
+                titles.ANSWERING.match(bare)
+                if self.name
+                else (titles.REPLY_TITLE.fullmatch(bare) or kind == "response")
+            ):
                 self.turns = "response"
-            elif self.name is None and (_COMMENT_TITLE.fullmatch(bare) or kind == "comment"):
+            elif self.name is None and (titles.COMMENT_TITLE.fullmatch(bare) or kind == "comment"):
                 self.turns = "comment"
         self.bare = bool(label and label.kind == "response" and label.end >= unit.end)
         """It consists of the label of a response only."""
-        self.answers = bool(label and label.kind == "response" and _SAYS_RESPONSE.search(text[unit.start : label.end]))
+        self.answers = bool(
+            label and label.kind == "response" and titles.SAYS_RESPONSE.search(text[unit.start : label.end])
+        )
         """Its label announces a response, not only a change."""
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
@@ -373,6 +403,8 @@ class _State:
     """The paragraphs since the last label have no marks."""
     listed: bool = False
     """The last comment is a numbered point."""
+    collected: bool = False
+    """In the answers to all points above."""
 
 
 def _enter(place: _Place, state: _State) -> None:
@@ -412,82 +444,3 @@ def _by_wording(place: _Place, state: _State) -> Role | None:
     if place.voice < -0.2 or (not place.nested and unit.list_mark.strip("(")[:1].isdigit() and place.voice <= 0):
         return "comment"
     return "response"
-
-
-# --- titles -----------------------------------------------------------------------------------------------------------
-
-_PART_OF_REVIEW = re.compile(
-    r"(?!\([\d\W]+$)(?:(?:major|minor|general|specific|other|detailed|additional|further|technical|main|overall|summary|"
-    r"strengths?|weakness(?:es)?|comments?|questions?|points?|concerns?|issues?|remarks?|typos?|limitations?|public|"
-    r"evaluation|suggestions?|recommendations?|essential|revisions?|requests?|and|of|the|for|to|on|from|authors?|"
-    r"editorial)\b|[\W\d])+",
-    re.IGNORECASE,
-)
-_REFERENCES = re.compile(
-    r"(?:list of )?(?:references?|bibliography|(?:works|literature|references) cited)", re.IGNORECASE
-)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_ONE_AUTHOR = re.compile(
-    r"\bI (?:would (?:also )?like to |wish to |sincerely |am (?:very )?grateful to )?(?:thank )?(?:both |all |the |my |"
-    r"two |three |four |anonymous |associate |editor and |and )+(?:reviewers?|referees?)\b"
-)
-_SAYS_RESPONSE = re.compile(r"(?i)^(?!.*(?:action|change|revision)).*[a-z]")
-_HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
-_REPLY_TITLE = re.compile(
-    r"[\W\d]*(?:our |my |the |general |overall |authors?['’]?s?['’]? )?"
-    r"(?:response|reply|replies|answer|rebuttal)s?[\W\d]*",
-    re.IGNORECASE,
-)
-_ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)
-_COMMENT_TITLE = re.compile(
-    r"\W*(?P<number>\d[\d,.) ]*)?"
-    r"(?:(?:[A-Z][\w/&’'. #]{1,30} ?[,:–—-]+ ?|reviewer|referee)?['’]?s? ?)?"
-    r"(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
-    r"(?(number)\W*|[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,140})?)",
-    re.IGNORECASE,
-)
-_CLOSING = re.compile(
-    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:with )?(?:very )?(?:best|kind|warm)(?:est)? (?:regards|"
-    r"wishes)|regards,?$|respectfully|cordially|(?:best|cheers|(?:many |with )?thanks)(?=,? *(?:\n|$)))\b"
-    r"(?=.{0,100}$).{0,60}(?:\n.{0,60}){0,6}",
-    re.I | re.S,
-)
-_PARTING = re.compile(
-    r"\W*(?:(?:we|i)(?: \w+)? (?:hope|trust|believe)(?: that)? .{0,200}(?:publication|publish\w*|accept\w*|suitable|"
-    r"satisf\w+).{0,120}|(?:we|i)(?: \w+)? look forward to .{0,120}|(?:(?:we|i) )?thank(?:s| you)(?: all)? (?:once )?"
-    r"again .{0,200}|on behalf of .{0,60}|the authors|this (?:e-?mail|message) (?:was|is|and) .{0,300}|"
-    r".{0,40}privacy (?:notice|policy).{0,200}|--?\s*\n.{0,200})",
-    re.I | re.S,
-)
-_NAME = re.compile(r"(?=.{2,200}$)(?:[A-Z\d(][^.?!:;\n]{0,60}(?:\. ?[^.?!:;\n]{1,40}){0,4}(?:\n|$)){1,5}", re.S)
-"""Lines of a signature."""
-_GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
-
-
-_WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
-_WHERE = re.compile(rf"(?=.{{1,40}}$){LOCATOR.pattern}|{LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
-"""A place in the paper, with or without the words there."""
-_ANNOUNCES = re.compile(
-    r"[:,：]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|(?<=\s)added|as)$", re.IGNORECASE
-)
-
-
-def _is_title(text: str, unit: Unit, bare: str) -> bool:
-    """Returns whether a paragraph is a heading, or a single short line that serves as a title."""
-    if len(bare) <= 40 and LOCATOR.fullmatch(bare):
-        return False
-    if unit.kind == "heading":
-        # In documents with mixed-up styles, sentences may be headings.
-        ends = bare.rstrip("*_”’\"' ")[-1:] in (".", "?", "!") or len(bare) > 110
-        sentence = ends and not unit.label and len(bare.split()) > 7
-        return not sentence or reviewer_name(bare) is not None or bool(_COMMENT_TITLE.fullmatch(bare))
-    content = text[unit.start : unit.end].strip()
-    if unit.kind != "text" or not 0 < len(bare) <= 110 or len(content.splitlines()) > 1:
-        return False
-    if reviewer_name(content) is not None:
-        return True
-    if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
-        return False
-    if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
-        return "bold" in unit.marks or any(map(str.isalpha, bare))
-    return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))

@@ -114,23 +114,6 @@ def test_a_letter_in_chinese_with_english_words_is_told_apart_by_its_marks() -> 
     assert said(text) == list(zip(topics, answers, strict=True))
 
 
-def test_a_thread_of_several_people_is_told_apart_by_their_names() -> None:
-    asked = (
-        "Is the scheme stable? Please show it.", "The proof is unclear, as we found in our survey.",
-        "You should cite the survey.", "In our work the error decays; is it missing here?",
-        "Could you compare it with the older mesh?", "You used another norm than we did.",
-        "It is not clear what the line means.", "Please add the mean, as we did.",
-    )  # fmt: skip
-    text = "".join(
-        f"{'Mike' if n % 2 else 'Chris'}: {one}\n\nHilary: I have put this into section {n}.\n\n"
-        for n, one in enumerate(asked, start=1)
-    )
-    assert [comment.partition(": ")[2] for comment, _ in said(text)] == list(asked)
-    reading = read_letter(text).reading
-    assert reading is not None and reading.comment == {"begins mike", "begins chris"}
-    assert all(answer.startswith("Hilary: I have put") for _, answer in said(text))
-
-
 def test_labelled_headings_with_the_authors_text_below_are_comments() -> None:
     text = "".join(
         f"### Q{n}: {asked}\n\n> {answer}\n\n"
