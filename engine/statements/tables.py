@@ -380,12 +380,10 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
-    if _DOUBTED.search(statement):
-        return TableJudgement("not checked", _NOT_UNDERSTOOD)
     found: list[Finding] = []
     wrong: Finding | None = None
     whole, share, silent, count, open_axis, unknown, words_named = True, 1.0, 0, 0, False, "", 0
-    for clause in clauses_of(statement, layout):
+    for clause in () if _DOUBTED.search(statement) else clauses_of(statement, layout):
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
         own = against_other(with_own(reading, layout), layout)
@@ -418,7 +416,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
                 silent += 1
         share = min(share, own_share)
     if not found:
-        return TableJudgement("not checked", _NOT_UNDERSTOOD, grounded=share, named=words_named)
+        why = "This statement about the table wasn't understood."
+        return TableJudgement("not checked", why, grounded=share, named=words_named)
     enough = ONE_AXIS if open_axis else GROUNDED
     if wrong is not None:
         return TableJudgement(
@@ -435,7 +434,6 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     return TableJudgement("place found", why, _places(found, layout), found[0].kind, share, whole, words_named)
 
 
-_NOT_UNDERSTOOD = "This statement about the table wasn't understood."
 _DOUBTED = re.compile(
     r"^[^,;]*\b(?:doubt\w*|nobody|den(?:y|ies|ied)|unclear|unsure|disput\w+|question\w*|wrong|false|untrue|unlikely|refute\w*"
     r"|not (?:true|clear|the case|sure|convinced))\b[^,;]{0,40}\b(?:that|whether|if)\b",
