@@ -70,4 +70,8 @@ def lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
     places = sorted({unit.start, unit.end, *(_SPACE.match(text, cut).end() for cut in cuts)})  # type: ignore[union-attr]
     for number, (start, stop) in enumerate(pairwise(places)):
         end = start + len(text[start:stop].rstrip())
-        yield replace(unit, start=start, end=end, outer=start, list_mark="") if number else replace(unit, end=end)
+        yield (
+            replace(unit, start=start, end=end, outer=start, list_mark="", label=None)
+            if number
+            else replace(unit, end=end)
+        )

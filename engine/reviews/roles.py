@@ -144,7 +144,9 @@ class Letter:
                 )
                 marked = "response" if marked is None or answer < asked else marked
             if unit.kind == "rule" or place.field:
-                goes_on = self.text[unit.start] == ":" if state.role == "response" else place.field  # a division
+                goes_on = (
+                    self.text.startswith(":", unit.start) if state.role == "response" else place.field
+                )  # a division
                 state.role = None if place.field or (not goes_on and state.role == "response") else state.role
                 placed.append(Placed(unit, None, state.reviewer, bridges=goes_on))
                 continue

@@ -100,6 +100,11 @@ def test_divisions_of_markdown_say_what_is_in_them() -> None:
     )
 
 
+def test_a_field_may_end_a_review() -> None:
+    text = "“Quoted words.”\n> \n*In italics it is unclear.*\n> The split is unclear.\n> \nA: y\nA: y\n“Quoted words.”"
+    assert review_comments(MarkedText(text), "review")[0]
+
+
 def test_numbered_answers_below_all_points_answer_each() -> None:
     points = "\n".join(f"- {one}" for one in POINTS)
     answers = "\n".join(f"{number}. {one}" for number, one in enumerate(ANSWERS, start=1))
