@@ -109,8 +109,6 @@ _NARROWED = re.compile(
     r"(?P<by>(?: \w+){1,5})"
 )
 """Restricts a statement to some rows by a word that the table may lack: "all stores with compaction"."""
-_LEADS = 20
-"""Up to this position in a clause, the second side may precede the first: "Compared to B, A is better"."""
 _FOR_WHOM = re.compile(r" (?:for|in|at|on|with|under|when using)(?: [a-z]+){0,3}? (?=M\d)")
 _IS = re.compile(r"\b(?:is|are|was|were)(?: \w+ly)?(?: the)? $")
 
@@ -274,6 +272,12 @@ class Clause:
 
     def sides(self) -> tuple[list[Mention], list[Mention]] | None:
         """Returns what is compared, and what it is compared with."""
+        if ratio := re.search(r"\bratio\b.*?\bM(\d+)\b.*? and (?:that|those) of(?: the)? M(\d+)", self.text):
+            two = [self.reading.mentions[int(ratio[n])] for n in (1, 2)]
+            if two[0].dimension != two[1].dimension:
+                same = [m for m in self.mentions if m.dimension == two[1].dimension and m is not two[1]]
+                two[:1] = same[:1]
+            return (two[:1], two[1:]) if len(two) == 2 else None
         marker = SECOND.search(self.text)
         if marker is None:
             return None
@@ -289,7 +293,8 @@ class Clause:
             return None
         first = [m for m in self.mentions if m.dimension == second[0].dimension and m not in second]
         first = [m for m in first if m.exact or not any(m.labels > other.labels for other in self.mentions)]
-        first = [m for m in first if self.place(m) < marker.start()] or (first if marker.start() < _LEADS else [])
+        behind = marker[0].startswith(("fold", "times")) or not re.search(r"\bM\d", self.text[: marker.start()])
+        first = [m for m in first if self.place(m) < marker.start()] or (first if behind else [])
         if not first or any(a.labels & b.labels for a in first for b in second):
             return None
         return first, second
