@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.places import Places
-from engine.documents.records import ParsedDocument
+from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.review_form import STATEMENT, write_filled
@@ -21,7 +21,9 @@ from engine.exchange.review_markdown import read_review
 from engine.review_drafting.forms import SHIPPED, shipped
 from tests.engine.documents.typeset import Paper
 
-NOTHING = Places(ParsedDocument("0" * 64, (), (), "", 0.0))
+TEXT = "The letters are long."
+PAPER = Paragraph("p0", 0, "", "body", TEXT, TEXT, tuple(range(len(TEXT) + 1)), 1, (Box(1, 0, 0, 90, 9),), ())
+PLACES = Places(ParsedDocument("0" * 64, (PageSize(1, 600, 800, 0),), (PAPER,), "", 0.0))
 FORM = shipped("iclr")
 VALUES = {
     "summary": "It parses letters.",
@@ -33,7 +35,7 @@ PLAIN = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=40)
 
 
 def _leaving(values: dict[str, str], statement: str = "", pdf: bytes = b"") -> Leaving:
-    return Leaving("Review of letters", FORM, values, NOTHING, lambda: pdf, statement)
+    return Leaving("Review of letters", FORM, values, PLACES, lambda: pdf, statement)
 
 
 @given(
