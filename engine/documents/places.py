@@ -255,8 +255,12 @@ class Places:
 
     def table(self, number: str) -> Table | None:
         """Returns the table with a number, written as in the caption or in a reference."""
+        return next(iter(self.tables_with(number)), None)
+
+    def tables_with(self, number: str) -> tuple[Table, ...]:
+        """Returns the tables with a number: several if a table goes on below another caption."""
         wanted = _plain_number(number)
-        return next((t for t in self.tables if _plain_number(t.number) == wanted), None)
+        return tuple(t for t in self.tables if _plain_number(t.number) == wanted)
 
     @cached_property
     def numbers(self) -> dict[str, tuple[Quantity, ...]]:

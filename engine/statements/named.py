@@ -186,12 +186,12 @@ def numbers_in_tables(
 ) -> Iterator[Part]:
     """Yields the numbers that a sentence gives for a table, with whether the table contains them."""
     named = [r for r in references if r.kind == "table"]
-    tables = [t for r in named if (t := places.table(r.number)) is not None]
+    tables = [t for r in named for t in places.tables_with(r.number)]
     own = [(t, [p for p in places.text_of(t) if p.id != t.caption_id]) for t in tables]
     read = [
         t for t, parts in own if places.cells_with_numbers[t.caption_id] or any(places.numbers[p.id] for p in parts)
     ]
-    label = " and ".join(f"Table {t.number}" for t in tables)
+    label = " and ".join(dict.fromkeys(f"Table {t.number}" for t in tables))
     for said in said_numbers(sentence, references, english=english) if tables else ():
         exact = _exact(said)
         ref, span = f"{said.text.strip()} in {label}", (said.start, said.end)

@@ -178,6 +178,12 @@ def test_the_numbers_of_a_table_are_those_of_its_cells(places: Places) -> None:
     assert judge("In Table 1, patience has a value of 96.58.", unread).verdict == "not checked"
     for said in ("is 7.25 percentage points higher", "ranges from 7.25 to 8.5 million", "lies between 725 and 850"):
         assert judge(f"In Table 1, patience {said}.", bare).verdict == "not checked"
+    first = dataclasses.replace(
+        table, rows=table.rows[:2], paragraph_ids=(), caption_id=places.document.paragraphs[0].id
+    )
+    continued = Places(places.document, [first, table])
+    assert judge("In Table 1, patience has a value of 96.58.", continued).verdict == "place found"
+    assert judge("In Table 1, patience has a value of 96.59.", continued).verdict == "not found"
 
 
 @pytest.mark.parametrize(
