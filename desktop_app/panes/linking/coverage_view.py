@@ -219,7 +219,7 @@ class CoverageView(QWidget):
         self.group = ChoiceBox("Show only edits of this group", letters=18, parent=right)
         self.group.picked.connect(self._show_edits)
         column(row(self.group, None, margins=(12, 6, 12, 6)), (self.edits, 1), of=right)
-        self._counts = text_label("", "section", parent=self)
+        self._counts = text_label("", "section", wrap=True, parent=self)
         boxes = row((Flow(self.reviewer, self.standing, self.outcome), 1), margins=(12, 6, 12, 6))
         column(boxes, (self.list, 1), of=left)
         exports = (("export_summary_pdf", "Summary (PDF)"), ("export_marked", "Marked PDF"))
