@@ -231,7 +231,7 @@ class Pane(QWidget):
         for visit in self.findChildren(Visit):
             visit.forget()  # it belongs to another project
         self.stop_calculating()
-        self.project = project
+        self.project, self.removal = project, None
         self.banner.clear()
         self.project_set()
         self.mark_dirty()

@@ -144,6 +144,7 @@ class ExpertisePane(Pane):
 
     def run(self) -> None:
         self.banner.dismiss(_RUN)
+        self.removal = None  # restoring it would replace the new result
         self._jobs["run"] = self.context.bridge.submit(
             run_algorithms(present(self.state.loaded).laboratory, self.state.store, *self.state.begin()),
             self,
@@ -156,6 +157,8 @@ class ExpertisePane(Pane):
 
     def run_curves(self) -> None:
         loaded = present(self.state.loaded)
+        self.banner.dismiss(_RUN)
+        self.removal = None
         self.tabs.setCurrentWidget(self.curve_view)
         for choice in self.state.begin_curves():
             name = choice.label

@@ -204,8 +204,10 @@ class ExpertiseState:
         del self.outcomes[outcome.run.id]
 
     def restore(self, outcome: Outcome) -> None:
-        """Stores a deleted run again, as the newest."""
-        self.add(replace(outcome, run=self.store.save(outcome.run, outcome.predictions)))
+        """Stores a deleted run again, as the newest; shows it if its data set is current."""
+        run = self.store.save(outcome.run, outcome.predictions)
+        if self.loaded is not None and self.loaded.data.id == run.data_id:
+            self.add(replace(outcome, run=run))
 
     @property
     def can_run(self) -> bool:

@@ -239,6 +239,27 @@ def test_runs_are_there_again_when_the_project_is_opened_again(
     assert LaboratoryStore(pane.project).predictions(again.run.id) == deleted.predictions
 
 
+def test_a_deleted_run_comes_back_to_its_own_data_and_replaces_no_newer_one(
+    pane: ExpertisePane, tmp_path: Path, qtbot: QtBot
+) -> None:
+    run(pane, qtbot, "trivial")
+    pane.context.commands.run("expertise.forget")
+    run(pane, qtbot, "trivial")
+    newer = present(pane.state.selected).run.id
+    pane.context.commands.run("edit.undo")
+    assert list(pane.state.outcomes) == [newer] and not pane.banner.notices, "undo restores nothing over it"
+    pane.context.commands.run("expertise.forget")
+    other = write_gold_folder(tmp_path / "other")
+    with (other / "evaluations.csv").open("a") as more:
+        more.write("\n")
+    pane.add_data(other)
+    qtbot.waitUntil(lambda: pane.state.loaded is not None and pane.state.loaded.data.title == "other", timeout=LONG)
+    pane.context.commands.run("edit.undo")
+    assert not pane.state.outcomes, "it isn't a result on these data"
+    pane._choose_source(pane.state.sources[0].key)
+    qtbot.waitUntil(lambda: len(pane.board.outcomes) == 1, timeout=LONG)
+
+
 def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
     pane.set_up.tick(("tpms", "bm25", "trivial"))
     pane.run()
