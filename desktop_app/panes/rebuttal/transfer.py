@@ -275,25 +275,28 @@ class LetterImport:
         from engine.reviews.proposing import letter_readings
 
         self._tools.finish()
-        service = self._tools.context.bridge.documents
+        service, paper = self._tools.context.bridge.documents, self._state.rebuttal.paper_id
 
         def look() -> tuple[MarkedText, Reading | None]:
             letter = read_letter_file(path, service)
             return letter, next(iter(letter_readings(letter)), None)
 
-        self._fetcher.fetch(LETTER_FILE, look, lambda found: self._take(path.name, *found))
+        self._fetcher.fetch(LETTER_FILE, look, lambda found: self._take(paper, path.name, *found))
 
-    def _take(self, name: str, letter: MarkedText, reading: Reading | None, before: Replies | None = None) -> None:
+    def _take(
+        self, paper: str | None, name: str, letter: MarkedText, reading: Reading | None, before: Replies | None = None
+    ) -> None:
         """Imports, and reports the result and how the letter was read, with buttons to change both. ``before`` is what
-        another reading brought."""
+        another reading brought. By now, another paper or pane may be shown, so the rebuttal is read."""
         from engine.operations.letters import take_letter
 
         self._tools.finish()
         chosen = None if before is None else reading
-        project, now = present(self._state.project), self._state.rebuttal
-        take = partial(
-            take_letter, project, now.paper_id, now.outline, letter, name, reading=chosen, before=before or ()
-        )
+        reader = present(self._state.reader)
+        if paper is not None and paper not in {one.id for one in reader.papers.papers()}:
+            return  # it was removed
+        outline = reader.read(paper).outline
+        take = partial(take_letter, reader.project, paper, outline, letter, name, reading=chosen, before=before or ())
         made = self._tools.result(take, WORK)
         if made is None:
             return
@@ -301,11 +304,11 @@ class LetterImport:
         self.swap = None
         if many := len(made.differing):
             which = "that one" if many == 1 else f"all {many}"
-            again = partial(self._overwrite, now.paper_id, made.differing, name)
+            again = partial(self._overwrite, paper, made.differing, name)
             actions.append((f"Use {which} from the letter", again))
         if reading is not None and not made.by_labels:
             rest.append(reading.remark())
-            self.swap = partial(self._take, name, letter, reading.swap(), made.taken)
+            self.swap = partial(self._take, paper, name, letter, reading.swap(), made.taken)
             actions.append(("Swap comments and responses", self.swap))
         self._tools.notify(WORK, what, " ".join(rest), *actions)
 

@@ -237,6 +237,26 @@ def test_the_roles_of_an_imported_letter_are_swapped_by_its_notice(
     assert {key: point.text for key, point in store.replies().items()} == before, "each swap is one step"
 
 
+def test_what_is_written_while_a_letter_is_read_stays_and_its_paper_is_that_of_the_start(
+    pane: RebuttalPane, qtbot: QtBot, tmp_path: Path
+) -> None:
+    store, rows = present(pane.state.reader).store, pane.state.matrix.rows
+    paper, path = pane.state.rebuttal.paper_id, tmp_path / "letter.md"
+    asked = [" ".join(line.row.comment.comment.split()) for line in rows]
+    path.write_text("\n\n".join(f"> {words}\n\nWe now explain this in Section {n}." for n, words in enumerate(asked)))
+    with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=lambda name, _found: name == "letter file"):
+        pane.letters.read(path)
+        pane.context.show_pane("home")
+        store.write(paper, rows[0].row.point, "Mine.")
+    texts = {key: point.text for key, point in store.replies().items()}
+    assert texts[rows[0].row.comment.id] == "Mine." and texts[rows[1].row.comment.id].startswith("We now")
+    pane.context.papers.choose(PaperStore(present(pane.project)).add_paper("other"))
+    pane.context.show_pane("rebuttal")
+    present(pane.letters.swap)()
+    texts = {key: point.text for key, point in store.replies().items()}
+    assert not any(text.startswith("We now") for text in texts.values()), "those of the letter's paper are swapped"
+
+
 def test_a_doubtful_reading_of_a_letter_is_said_in_its_notice(pane: RebuttalPane, qtbot: QtBot, tmp_path: Path) -> None:
     asked = [" ".join(line.row.comment.comment.split()) for line in pane.state.matrix.rows]
     for name, mark, doubtful in (("quoted.md", "> ", False), ("plain.md", "", True)):
