@@ -170,7 +170,7 @@ def propose(
     lambda paths, **_: (
         f"Read {paths[0].name if paths else 'pasted text'}" if len(paths) < 2 else f"Read {len(paths)} files"
     ),
-    DuplicatePolicy.REPLACE,
+    DuplicatePolicy.AFTER,
 )
 def propose_files(
     report: Report,

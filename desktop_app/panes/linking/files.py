@@ -25,7 +25,8 @@ from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import spaced_grid
 from desktop_app.writing import write_export
-from engine.papers.store import SUBMITTED
+from engine.papers.records import Paper
+from engine.papers.store import SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.marks import DOUBT
 from engine.shown import today
@@ -127,10 +128,16 @@ class LinkingFiles(QObject):
             task = propose_files(project, self._bridge.documents, tuple(paths), shown, pasted=pasted)
             if paths:
                 self._tools.notify("add", f"Reading {paths[0].name if len(paths) == 1 else f'{len(paths)} files'}…")
-            self._tools.submit(task, partial(self._proposed, project, shown), "add")
+            again, known = partial(self.add_files, paths, pasted), PaperStore(project).papers()
+            self._tools.submit(task, partial(self._proposed, project, shown, known, again), "add")
 
-    def _proposed(self, project: Project, shown: str, proposal: Proposal) -> None:
+    def _proposed(
+        self, project: Project, shown: str, known: Sequence[Paper], again: Callable[[], None], proposal: Proposal
+    ) -> None:
         self._tools.banner.dismiss("add")
+        if self._bridge.project is project and {one.id for one in PaperStore(project).papers()} - {p.id for p in known}:
+            again()  # what was added just before made a paper, to which these may belong
+            return
         if proposal.certain:
             self._import(project, proposal, shown)
             return

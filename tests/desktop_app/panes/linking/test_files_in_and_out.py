@@ -363,6 +363,18 @@ def test_reviews_and_copied_files_are_pasted(open_pane: OpenPane, bare: Path, fo
     assert pane.banner.notices[-1].what == "The clipboard contains no text."
 
 
+def test_reviews_pasted_while_another_is_read_are_all_added_to_one_paper(
+    open_pane: OpenPane, bare: Path, qtbot: QtBot
+) -> None:
+    pane, clipboard = open_pane(bare), QApplication.clipboard()
+    for reviewer in "123":
+        clipboard.setText(f"Official Review by Reviewer {reviewer}\n\nPlease report the depth in part {reviewer}.")
+        pane.files.paste()
+    qtbot.waitUntil(lambda: len(pane.study.comments) == 3, timeout=PATIENCE_MS)
+    with Project.open(bare) as project:
+        assert len(PaperStore(project).papers()) == 1
+
+
 def test_comments_without_pdfs_can_be_read(open_pane: OpenPane, bare: Path) -> None:
     with Project.open(bare) as project:
         add_comments(project, paper=_paper(project))
