@@ -244,32 +244,33 @@ def without_invisible(text: str) -> str:
     return ZERO_WIDTH.sub("", TAGS.sub("", text))
 
 
-def orders(text: str, *, said_by_reviewer: bool = True) -> tuple[str, ...]:
-    """Returns the sentences of a text that address a language model or a reviewer instead of describing something."""
+def orders(text: str, *, said_by_reviewer: bool = False) -> tuple[str, ...]:
+    """Returns the sentences of a text that address a language model or a reviewer instead of describing something; see
+    ``find_phrases``."""
     shown = " ".join(without_invisible(text).split())
     return tuple(shown[start:end] for start, end in _sentences_with(shown, said_by_reviewer=said_by_reviewer))
 
 
-def without_orders(text: str) -> str:
+def without_orders(text: str, *, said_by_reviewer: bool = False) -> str:
     """Returns other people's text for a model: sentences that try to instruct it are replaced by a note."""
     shown = without_invisible(text)
     words = list(re.finditer(r"\S+", shown))  # the patterns assume single spaces
     places = [at for word in words for at in range(word.start(), word.end() + 1)]
-    for start, end in reversed(_sentences_with(" ".join(word[0] for word in words))):
+    for start, end in reversed(_sentences_with(" ".join(word[0] for word in words), said_by_reviewer=said_by_reviewer)):
         shown = f"{shown[: places[start]]}{LEFT_OUT}{shown[places[end - 1] + 1 :]}"
     return shown
 
 
-def unread_by_models(text: str, name: str) -> tuple[str, ...]:
+def unread_by_models(text: str, name: str, *, said_by_reviewer: bool = True) -> tuple[str, ...]:
     """Returns a sentence about what ``without_orders`` leaves out of the text in a file; empty if nothing."""
-    if not (found := orders(text)):
+    if not (found := orders(text, said_by_reviewer=said_by_reviewer)):
         return ()
     many = counted(len(found), "passage that language models don't get", "passages that language models don't get")
     because = f"because {'it' if len(found) == 1 else 'they'} may be meant to instruct them"
     return (f"{name} has {many} to read, {because}: “{shortened(found[0], 120)}”.",)
 
 
-def _sentences_with(text: str, *, said_by_reviewer: bool = True) -> list[tuple[int, int]]:
+def _sentences_with(text: str, *, said_by_reviewer: bool) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     for start, end, _ in find_phrases(text, said_by_reviewer=said_by_reviewer):
         first = max((m.end() for m in _ENDS.finditer(text, 0, start)), default=0)

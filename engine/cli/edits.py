@@ -227,9 +227,15 @@ def propose(
         source = studies.documents.parsed(study.revision.source_document_id)
     by_id = {one.id: one for one in wanted}
     proposals, prompts = (made.proposals, made.prompts) if made is not None else ((), {})
-    read = [(f"Comment {one.external_id or one.id}", one.comment) for one in wanted]
-    read += [("The paper", "\n".join(one.text for one in source.paragraphs))] if source is not None and wanted else []
-    remarks = [said for name, text in read if added is not None for said in unread_by_models(text, name)]
+    read = [(f"Comment {one.external_id or one.id}", one.comment, True) for one in wanted]
+    if source is not None and wanted:
+        read.append(("The paper", "\n".join(one.text for one in source.paragraphs), False))
+    remarks = [
+        said
+        for name, text, own in read
+        if added is not None
+        for said in unread_by_models(text, name, said_by_reviewer=own)
+    ]
     remark(*remarks)
     rows = [_propose_fields(one, by_id[one.comment_id], source, prompts.get(one.id)) for one in proposals]
     unusable = list(made.unusable) if made else []

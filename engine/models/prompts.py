@@ -43,13 +43,13 @@ def shipped_prompt(name: str) -> str:
     return resource_text(f"prompts/{name}.md").strip()
 
 
-def fenced(title: str, text: str) -> str:
+def fenced(title: str, text: str, *, said_by_reviewer: bool = False) -> str:
     """Puts an external text between two marks that it can't contain; ``fence_rule`` explains them to the model.
 
     The mark is derived from the text and removed from it, so nothing in the text can close the fence. Sentences that
     try to instruct the model are left out; the code that displays the result reports that (``engine.shown.orders``).
     """
-    text = without_orders(text)
+    text = without_orders(text, said_by_reviewer=said_by_reviewer)
     mark = f"DATA-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
     return f"{title}:\n<<<{mark}\n{text.replace(mark, '')}\n{mark}>>>"
 

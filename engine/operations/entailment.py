@@ -98,7 +98,7 @@ def opinions(
     system = f"{shipped_prompt('entailment')}\n\n{fence_rule()}"
     prompts = []
     for sentence, passages in asked:
-        said = fenced("Sentence", sentence)
+        said = fenced("Sentence", sentence, said_by_reviewer=True)
         room, _ = Asking(model).room(system, said, _TOKENS)
         read = fenced("Passages of the paper", cut(passages, min(room, _MOST_TOKENS)))
         prompts.append(Prompt((Message("system", system), Message("user", f"{read}\n\n{said}")), _TOKENS))

@@ -66,7 +66,7 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
     """Builds the prompt, cut to the model's context (by ``tokens_in``): the comment's surroundings are shortened, and
     edits that don't fit are left out, the last first."""
     system = f"{shipped_prompt(PROMPT)}\n\n{fence_rule()}"
-    parts = [fenced("Reviewer's comment", brief.comment.strip())]
+    parts = [fenced("Reviewer's comment", brief.comment.strip(), said_by_reviewer=True)]
     if brief.root:
         parts.append(f"Kind of criticism: {layer('aspect').option(brief.root).title}")
     if brief.themes:
@@ -81,7 +81,7 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
         parts.append(fenced("What the authors have written so far", brief.written.strip()))
     room = context - ANSWER_TOKENS - tokens_in(system) - sum(map(tokens_in, parts)) - 2 * FENCE_TOKENS
     if brief.context and brief.context.strip() != brief.comment.strip():
-        parts.insert(0, fenced("Around the comment", cut(brief.context.strip(), room // 2)))
+        parts.insert(0, fenced("Around the comment", cut(brief.context.strip(), room // 2), said_by_reviewer=True))
         room -= tokens_in(parts[0])
     changes = []
     for number, edit in enumerate(brief.edits, start=1):

@@ -81,7 +81,7 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
             for p, part in _read(paragraphs, abstract)
             if p.kind in ("body", "caption", "equation", "footnote", "code")
         ),
-        orders=tuple(dict.fromkeys(one for p in paragraphs for one in orders(p.text, said_by_reviewer=False))),
+        orders=tuple(dict.fromkeys(one for p in paragraphs for one in orders(p.text))),
     )
     reading._places = Places(document, tables)
     return reading

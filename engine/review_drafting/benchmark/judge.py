@@ -72,7 +72,10 @@ def model_reference(
 
     Raises what ``complete_as`` raises.
     """
-    parts = [fenced(f"review {number}", _review_text(review)) for number, review in enumerate(reviews, start=1)]
+    parts = [
+        fenced(f"review {number}", _review_text(review), said_by_reviewer=True)
+        for number, review in enumerate(reviews, start=1)
+    ]
     answer = _answer(model, REFERENCE_PROMPT, parts, _Reference, seed=seed, report=report)
     texts = answer.value.model_dump()
     return Review(**texts, scores=mean_scores([review.scores for review in reviews])), answer.completions
@@ -96,7 +99,10 @@ def model_rubrics(
     dimensions = json.dumps(
         {_field(meta.id): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
     )
-    parts = (fenced("dimensions", dimensions), fenced("reference review", _review_text(reference)))
+    parts = (
+        fenced("dimensions", dimensions),
+        fenced("reference review", _review_text(reference), said_by_reviewer=True),
+    )
     asking = Asking(model, seed)
     room, _ = asking.room(f"{shipped_prompt(RUBRICS_PROMPT)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
     text, _ = asking.paper(paper, room, READ_FIRST, report)
@@ -141,7 +147,10 @@ def model_judgements(
     """
     by_id = {meta.id: meta for meta in metas}
     # Paper and review come first: questions about one paper then share a prefix that the server can cache.
-    parts = [(fenced("review", _review_text(review)), _rubrics_text(rubrics, by_id)) for review, rubrics in questions]
+    parts = [
+        (fenced("review", _review_text(review), said_by_reviewer=True), _rubrics_text(rubrics, by_id))
+        for review, rubrics in questions
+    ]
     asking, system = Asking(model, seed), f"{shipped_prompt(JUDGE_PROMPT)}\n\n{fence_rule()}"
     room, _ = asking.room(system, max(("".join(part) for part in parts), key=len, default=""), ANSWER_TOKENS)
     text, _ = asking.paper(paper, room, READ_FIRST, report.part(0.0, 0.2))
@@ -178,7 +187,7 @@ def _rubrics_text(rubrics: Sequence[PaperRubric], by_id: Mapping[str, MetaRubric
         }
         for rubric in rubrics
     }
-    return fenced("rubrics", json.dumps(asked, ensure_ascii=False, indent=1))
+    return fenced("rubrics", json.dumps(asked, ensure_ascii=False, indent=1), said_by_reviewer=True)
 
 
 def _by_dimension(shapes: Mapping[str, type[Record]]) -> type[Record]:

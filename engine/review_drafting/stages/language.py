@@ -152,7 +152,7 @@ def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Repor
     """Drafts summary, strengths, weaknesses, questions and scores; the reviewer's text comes first and isn't
     changed."""
     paper, own = given.paper, given.own
-    notes = fenced("What the reviewer has noted", draft_text(own)) if own.points() else ""
+    notes = fenced("What the reviewer has noted", draft_text(own), said_by_reviewer=True) if own.points() else ""
     room, tokens = asking.room(instructions(prompt), notes, DRAFT_TOKENS)
     text, read = asking.paper(paper, room, _OVERVIEW, report.part(0.0, 0.5))
     message = "\n\n".join(filter(None, [fenced("The paper", text), notes]))
@@ -355,7 +355,7 @@ def _finished(
 def _about(  # noqa: PLR0917 (shared by two stages)
     asking: Asking, prompt: PromptText, given: StageInput, first: Sequence[Part], shape: type[Shape], report: Report
 ) -> tuple[Shape, tuple[str, ...]]:
-    words = fenced("The draft review", draft_text(given.draft))
+    words = fenced("The draft review", draft_text(given.draft), said_by_reviewer=True)
     room, tokens = asking.room(instructions(prompt), words, REPORT_TOKENS)
     text, read = asking.paper(given.paper, room, first, report.part(0.0, 0.5))
     message = f"{fenced('The paper', text)}\n\n{words}"

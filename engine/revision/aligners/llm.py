@@ -73,7 +73,7 @@ def instructions(name: str) -> str:
 
 
 def pair(comment: str, edit: str) -> str:
-    return f"{fenced('Comment', comment.strip())}\n\n{fenced('Edit', edit.strip())}"
+    return f"{fenced('Comment', comment.strip(), said_by_reviewer=True)}\n\n{fenced('Edit', edit.strip())}"
 
 
 def read_yes_no(text: str) -> bool | None:
@@ -118,7 +118,7 @@ class PairwiseAligner:
         report.progress(0.0, forecast(self._model, [question.prompt for question in questions]).words)
         answers: list[dict[str, bool | None]] = [{} for _ in queries]
         rankings: dict[str, tuple[Scored, ...]] = {}
-        spoken = [orders(asked_of(query, self._use_responses)) for query in queries]
+        spoken = [orders(asked_of(query, self._use_responses), said_by_reviewer=True) for query in queries]
 
         def on_answer(place: int, asked: Asked[bool]) -> None:
             row, candidate = pairs[place]
@@ -246,7 +246,7 @@ class MultiEditAligner:
         numbers = {one.edit_id: number for number, one in enumerate(shown, start=1)}
         rankings = {}
         for row, query in enumerate(queries):
-            scored, spoken = [], orders(texts[row])
+            scored, spoken = [], orders(texts[row], said_by_reviewer=True)
             for column, candidate in enumerate(candidates):
                 yes = (row + 1, candidate.edit_id) in named
                 if not yes and (row + 1, numbers[candidate.edit_id]) in unanswered:
@@ -317,7 +317,7 @@ class MultiEditAligner:
         edits = "\n\n".join(f"{number}. {text}" for number, text in chunk.items())
         messages = (
             Message("system", instructions("align-multi-edit")),
-            Message("user", f"{fenced('Paragraphs', edits)}\n\n{fenced('Comments', comments)}"),
+            Message("user", f"{fenced('Paragraphs', edits)}\n\n{fenced('Comments', comments, said_by_reviewer=True)}"),
         )
 
         def read(text: str) -> Lines:
@@ -389,8 +389,8 @@ def _demanded(rankings: Rankings) -> dict[str, tuple[Scored, ...]]:
 
 
 def _spoken_remarks(queries: Sequence[Query], candidates: Sequence[Candidate], use_responses: bool) -> tuple[str, ...]:
-    texts = [*(asked_of(query, use_responses) for query in queries), *map(_placed, candidates)]
-    count = sum(bool(orders(text)) for text in texts)
+    count = sum(bool(orders(asked_of(query, use_responses), said_by_reviewer=True)) for query in queries)
+    count += sum(bool(orders(_placed(candidate))) for candidate in candidates)
     words = "try to instruct a language model; such passages were left out, and what was said about them is marked."
     return (f"{counted(count, 'text', 'texts')} {words}",) if count else ()
 

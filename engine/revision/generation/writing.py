@@ -228,7 +228,8 @@ def prompt_for(
             f"{len(paragraphs) - len(shown)} of the paper's {len(paragraphs)} paragraphs are left out for lack of room"
         )
         text = f"({left}; the numbers show where.)\n\n{text}"
-    asked = f"{fenced('Comment of the reviewer', comment.strip())}\n\n{fenced('Paragraphs of the paper', text)}"
+    said = fenced("Comment of the reviewer", comment.strip(), said_by_reviewer=True)
+    asked = f"{said}\n\n{fenced('Paragraphs of the paper', text)}"
     return Prompt((Message("system", system), Message("user", asked)), ANSWER_TOKENS, seed)
 
 

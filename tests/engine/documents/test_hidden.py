@@ -30,6 +30,7 @@ from engine.documents.hidden import (
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from engine.models.prompts import fenced
 from engine.shown import LEFT_OUT, find_phrases, orders, without_invisible, without_orders
 from tests.benchmarks import concealment_rates
 from tests.benchmarks.concealment_kinds import KINDS
@@ -298,8 +299,9 @@ def test_sentences_of_papers_are_no_commands(sentence: str) -> None:
     ],
 )
 def test_a_verdict_in_the_first_person_is_a_command_in_a_paper_only(sentence: str) -> None:
-    assert find_phrases(sentence) and not orders(sentence)
-    assert orders(sentence, said_by_reviewer=False) == (sentence,)
+    assert find_phrases(sentence) and orders(sentence) == (sentence,) and not orders(sentence, said_by_reviewer=True)
+    assert sentence not in fenced("The paper", sentence), "as the reviewer is told"
+    assert sentence in fenced("Comment", sentence, said_by_reviewer=True)
 
 
 def test_a_locked_pdf_is_said_to_be_encrypted(service: DocumentService) -> None:
