@@ -164,6 +164,7 @@ class PreferencesPane(Pane):
         opened = present(state.opened)
         pair, judged_pair = opened.descriptions is None, opened.pair
         if self.act(lambda: state.judge(answer, milliseconds, note, self)) and pair:
+            self.judging.note.clear()  # the same pair may come again
             self.judging.show_pair(answer)
             self.judging.notes.pop(judged_pair, None)
             judged = sum(judgement.answer != "skip" for judgement in opened.own)

@@ -95,6 +95,17 @@ def test_a_note_is_kept_with_the_decision(pane: PreferencesPane, qtbot: QtBot) -
     assert pane.judging.note.text() == "" and pane.judging.hasFocus()
 
 
+def test_a_note_on_a_skipped_pair_is_cleared_when_the_pair_comes_at_once_again(pane: PreferencesPane) -> None:
+    pane.state.verbs.set_plan(pane.state.key, Plan(repeats=0.0))
+    opened = present(pane.state.opened)
+    while opened.step.judged < opened.step.total - 1:
+        pane.judge("left")
+    last = present(opened.pair)
+    pane.judging.note.setText("not today")
+    pane.judge("skip")
+    assert opened.pair == last and pane.judging.note.text() == ""
+
+
 def test_a_cluster_is_judged_to_its_end_and_the_next_follows(pane: PreferencesPane) -> None:
     assert pane.state.opened is not None
     total = pane.state.opened.step.total
