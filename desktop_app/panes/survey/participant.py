@@ -119,6 +119,8 @@ class ParticipantPane(Pane):
         self.clock.end()
         self.state.open(self.project)
         self._reading = 0
+        for page in (self.profile, self.ratings):
+            page.entry.clear()
 
     def is_empty(self) -> bool:
         store = self.state.store
@@ -169,8 +171,8 @@ class ParticipantPane(Pane):
     def go_to(self, step: int) -> None:
         if self.state.survey is None:
             return
-        for page in (self.profile, self.ratings):
-            page.entry.enter()  # what was typed there counts without Return, too
+        if self.state.can_add():  # what was typed there counts without Return, too
+            (self.profile if self.state.step == PROFILE else self.ratings).entry.enter()
         self.state.go_to(step)
         focus = self.window().focusWidget()
         if focus is not None and self.isAncestorOf(focus):
@@ -191,8 +193,8 @@ class ParticipantPane(Pane):
             self.go_to(step + 1)
 
     def take_consent_back(self) -> None:
+        self.go_to(CONSENT)  # first, since it enters what was typed
         self.write(lambda store, participant: store.set_consent(participant, False))
-        self.go_to(CONSENT)
 
     def forget_time(self) -> None:
         def forget() -> None:

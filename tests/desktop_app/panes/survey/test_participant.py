@@ -16,7 +16,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from desktop_app import headless
+from desktop_app import headless, present
 from desktop_app.panes.survey.participant import PaperDialog, ParticipantPane
 from desktop_app.panes.survey.participant_frame import SurveyClock
 from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, address
@@ -156,6 +156,16 @@ def test_publications_are_typed_kept_left_out_and_removed_by_key(window: MainWin
     assert len(pane.state.survey.profile) == 3
     assert window.commands.run("participant.keep_all")
     assert all(row.kept for row in pane.state.survey.profile)
+    pane.profile.entry.setText("Typed before consent is withdrawn")
+    pane.take_consent_back()
+    assert pane.state.step == CONSENT and "consent" in (present(pane.project).undo_title or "").lower()
+    pane.context.commands.run("edit.undo")
+    pane.ratings.entry.setText("Typed on another page")
+    pane.go_to(PROFILE)
+    assert len(pane.state.survey.profile) == 4 and not pane.state.survey.rows
+    pane.profile.entry.setText("Typed in another survey")
+    pane.set_project(pane.project)
+    assert not (pane.profile.entry.text() or pane.ratings.entry.text())
 
 
 def test_papers_are_entered_rated_and_walked_by_key(pane: ParticipantPane) -> None:
