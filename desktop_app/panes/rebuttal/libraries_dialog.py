@@ -175,7 +175,7 @@ class LibrariesDialog(TypingDialog):
         self.words = named(QPlainTextEdit(self, tabChangesFocus=True), "Text of the template")
         self.words.setFixedHeight(theme().px(84))
         self.words.textChanged.connect(self._typed)
-        self._details = text_label("", "small", parent=self)
+        self._details = text_label("", "small", wrap=True, parent=self)
         self.reword = self._button("Save changes", lambda t: self.reworded.emit(t, self.words.toPlainText()))
         self.to_own = self._button("Copy to my library", lambda t: self.copied.emit(t, PERSONAL))
         self.to_team = self._button("Copy to this project", lambda t: self.copied.emit(t, ""))
@@ -204,7 +204,7 @@ class LibrariesDialog(TypingDialog):
         at = self.chosen
         self._templates, self._counts = tuple(templates), counts
         stored = {template.source: template.text for template in templates}
-        self._edited = {key: text for key, text in self._edited.items() if stored.get(key) != text}
+        self._edited = {key: text for key, text in self._edited.items() if stored.get(key) != " ".join(text.split())}
         self.undo.hide()
         used = any(template.source in counts for template in templates)
         for number in range(len(COLUMNS) - len(ORDERS), len(COLUMNS)):

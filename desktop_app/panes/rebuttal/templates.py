@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from desktop_app import present
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import Written, free_folder, write_export
+from engine.errors import BadInput
 from engine.jobs import Report, Task
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
 from engine.rebuttal.points import said
@@ -126,8 +127,19 @@ class Templates:
         """Returns a function that restores it. A template of the project can also be restored by undo."""
         if template.library == PERSONAL:
             return PersonalLibrary().remove(template.id)
+        project = present(self._state.project)
         self._state.store.library.remove_template(template.key)
-        return present(self._state.project).undo
+        removal = project.undo_entry
+
+        def restore() -> None:
+            if project.undo_entry != removal:
+                raise BadInput(
+                    "Something else was changed in the project since.", "The template wasn't restored.",
+                    "Undo its removal in History.",
+                )  # fmt: skip
+            project.undo()
+
+        return restore
 
     def reword(self, template: Template, text: str) -> None:
         """Changes the text of a template, raising its version and recording who changed it."""

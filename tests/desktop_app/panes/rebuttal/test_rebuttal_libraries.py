@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.rebuttal.libraries_dialog import COLUMNS, LibrariesDialog
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.templates import TEAM
@@ -132,11 +133,15 @@ def test_an_edited_text_is_kept_until_it_is_saved_or_discarded(pane: RebuttalPan
     (question,) = dialog.findChildren(QMessageBox)
     assert dialog.isVisible() and question.isVisible() and "Discard" in question.text()
     question.reject()
+    dialog.words.appendPlainText("")
     dialog.reword.click()
+    assert not dialog.unsaved, "it is stored without the last line end"
     assert PersonalLibrary().templates()[0].text == "We count the cyclists again in {section}."
     dialog.words.setPlainText("")
     dialog.reword.click()
     assert "no text" in dialog._details.text(), "a refusal is said where it can be seen"
+    dialog.report("Nothing was changed. " * 40)
+    assert dialog.minimumSizeHint().width() < 1280
     dialog.words.setPlainText(PersonalLibrary().templates()[0].text)
     dialog.reject()
     assert not dialog.isVisible()
@@ -162,6 +167,18 @@ def test_a_removed_template_can_be_restored(pane: RebuttalPane, to: str) -> None
     assert len(undo) == (to == PERSONAL), "Ctrl+Z restores one of the project"
     undo[0]() if undo else pane.context.commands.run("edit.undo")
     assert len(pane.libraries.templates.all()) == len(starter()) + 3
+
+
+def test_restoring_a_template_undoes_nothing_else(pane: RebuttalPane) -> None:
+    pane.libraries.copy(starter()[0], "")
+    dialog = opened(pane)
+    dialog.library.setCurrentIndex(dialog.library.findData(TEAM))
+    dialog.remove.click()
+    store, project = present(pane.state.reader).store, present(pane.project)
+    store.keep_labels(pane.state.rebuttal.paper_id, {"c0": "R9.9"})  # as an export does when it ends
+    dialog.undo.click()
+    assert "wasn't restored" in dialog._details.text() and project.undo_title == "Keep comment numbers as exported"
+    dialog.reject()
 
 
 def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, tmp_path: Path, qtbot: QtBot) -> None:
