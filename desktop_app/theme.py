@@ -268,13 +268,14 @@ class Theme(QObject):
 
     def finish(self, part: QWidget) -> None:
         """Restyles those widgets in a part that are still pending, before the part is shown."""
-        due = (one for one in reversed(self._unstyled) if shiboken6.isValid(one) and part.isAncestorOf(one))
+        due = [one for one in reversed(self._unstyled) if shiboken6.isValid(one) and part.isAncestorOf(one)]
         for one in (*due, part):
             self._style(one)
+        left = {*self._unstyled}.difference(due, [part])  # windows such as the lists of boxes
         for widget in (part, *part.findChildren(QWidget)):
             if widget in self._resting:
                 del self._resting[widget]
-                widget.setAttribute(_STYLED)
+                widget.setAttribute(_STYLED, widget not in left)
                 widget.setAttribute(_HAS_STYLE, False)
         due_calls = ((one, _owner(one)) for one in self._outdated)
         for follower in [

@@ -193,6 +193,21 @@ def test_another_text_size_styles_each_widget_once(qtbot: QtBot, rests: bool) ->
     assert deep.font().pixelSize() == theme().px(TYPE["body"]) and deep.times - before == 1
 
 
+def test_the_list_of_a_box_in_a_part_that_was_set_aside_is_styled_later(qtbot: QtBot) -> None:
+    part = QWidget()
+    box = ChoiceBox("Fruit", [("Pear", "pear")], parent=part)
+    column(box, of=part)
+    qtbot.addWidget(part)
+    part.show()
+    box.view().ensurePolished()
+    part.hide()
+    theme().rest(part)
+    theme().configure(zoom=2.0)
+    theme().finish(part)
+    part.show()
+    qtbot.waitUntil(lambda: box.view().font().pixelSize() == box.font().pixelSize() == theme().px(TYPE["body"]))
+
+
 def test_a_pane_that_was_left_doesn_t_hold_up_a_change(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
