@@ -29,7 +29,7 @@ STATES = ("answered", "no_edit_found", "not_addressed", "visual_only")
 def lead_project(path: Path) -> Project:
     """Two papers with two reviews each, a cluster of four candidates, a survey and a library."""
     if not _made:
-        with _lead_project(path.with_name("first.rejoinder")) as project:
+        with _lead_project(path.with_name("built.rejoinder")) as project:
             project.save_copy(path.with_name("copy.rejoinder"))
         _made.append(path.with_name("copy.rejoinder").read_bytes())
     path.write_bytes(_made[0])
