@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop_app import if_any
 from desktop_app.engine_bridge import EngineBridge
@@ -64,11 +64,11 @@ class WorkPackages(QObject):
 
     def ask_create(self) -> None:
         dialog = CreateDialog(WorkStore(self._bridge.opened).rounds(), self._window)
-        dialog.save = lambda: self._ask_folder(dialog.choice())
+        dialog.save = lambda: self._ask_folder(dialog, dialog.choice())
         dialog.open()
 
-    def _ask_folder(self, wanted: Wanted) -> bool:
-        folder = self._files.choose_folder(self._window, "Folder for the work packages")
+    def _ask_folder(self, dialog: QDialog, wanted: Wanted) -> bool:
+        folder = self._files.choose_folder(dialog, "Folder for the work packages")
         if_any(folder, lambda found: self.create(replace(wanted, folder=str(found))))
         return folder is not None
 
@@ -118,7 +118,7 @@ class WorkPackages(QObject):
     def show_progress(self) -> None:
         def done(rounds: tuple[tuple[Round, tuple[Progress, ...]], ...]) -> None:
             dialog = ProgressDialog(rounds, self._window)
-            dialog.again.connect(self._ask_folder)
+            dialog.again.connect(partial(self._ask_folder, dialog))
             dialog.open()
 
         self._bridge.submit(progress(self._bridge.opened), self, on_done=done)

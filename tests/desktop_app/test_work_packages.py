@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app import main
@@ -73,9 +73,10 @@ def test_a_lead_deals_imports_and_sees_progress(
     QTest.keyClick(dialog.people, Qt.Key.Key_Tab)
     assert "\t" not in dialog.people.toPlainText(), "Tab leads on"
     dialog.guidelines.setPlainText("Read <b>all</b> of it.")
-    monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: None)
+    over: list[QWidget] = []
+    monkeypatch.setattr(window.context.files, "choose_folder", lambda parent, _title: over.append(parent))
     dialog.accept()
-    assert dialog.isVisible(), "without a folder, what was typed isn't lost"
+    assert over == [dialog] and dialog.isVisible(), "without a folder, what was typed isn't lost"
     monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: tmp_path / "out")
     dialog.accept()
     said(window, qtbot, "Saved: ann.rejoinder-package")
