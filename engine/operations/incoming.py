@@ -388,7 +388,7 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
     for one in files:
         place = certain.get(one.path, beside)
         if place is beside and any(entry.paper.id == place.paper_id and _foreign(one, entry.runs()) for entry in known):
-            place = replace(place, likeness=0.3, why="but it shares no text with its versions")
+            place = replace(place, likeness=0.3, why=f"{place.why}, but it shares no text with its versions")
         new = Place("", one.title or _named(one.path), 0.0, "a new paper")
         every = (*one.places, *(found for found, _ in fresh), *([new] if place.paper_id else []))
         others = {(p.paper_id, p.title): p for p in every if (p.paper_id, p.title) != (place.paper_id, place.title)}

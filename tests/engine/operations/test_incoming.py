@@ -319,6 +319,7 @@ def test_a_review_in_a_pdf_is_no_version_of_the_paper_and_a_foreign_pdf_is_asked
     assert len(PaperStore(project).versions(paper.id)) == 1 and ReviewStore(project).comments(paper_id=paper.id)
     found = propose(project, [foreign], service=service)
     assert not found.certain and found.files[0].place.paper_id == paper.id
+    assert found.files[0].place.why == "the only paper, but it shares no text with its versions"
     for words in ("Abstract. We look at it.", "Long enough. " * 4_000):
         longer = tmp_path / "paper.pdf"
         with pymupdf.open() as document:
