@@ -89,4 +89,5 @@ class Undoing:
                 self.done = f"{'Undone' if direction == 'undo' else 'Redone'}: {step}."
                 project.undo() if direction == "undo" else project.redo()
         except EnvironmentProblem as problem:
+            self.done = ""
             self._report(problem)

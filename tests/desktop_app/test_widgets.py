@@ -19,7 +19,9 @@ from desktop_app.widgets.layouts import ButtonGrid, Flow, column, row, splitter,
 from desktop_app.widgets.palette import REMOVING, score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
+from engine.errors import BadInput
 from engine.jobs import Failure, JobSnapshot, JobState
+from engine.project import Project
 from tests.desktop_app.shell_helpers import do_acts, papers
 
 TITLES = [
@@ -155,6 +157,24 @@ def test_what_is_undone_out_of_sight_is_named(window: MainWindow, project_path: 
     window.run_command("edit.undo")
     assert said() == [], "the pane may show it"
     assert window.status.words.text() == "Undone: “Add paper 0”.", "or another part of it"
+
+
+def test_what_could_not_be_undone_is_not_said_to_be_undone_by_history(
+    window: MainWindow, project_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.open_path(project_path)
+    project = present(window.bridge.project)
+    do_acts(project, 2)
+    window.show_pane("linking")
+
+    def refuse(_project: Project) -> None:
+        raise BadInput("It erased something.", "Nothing was undone.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Project, "undo", refuse)
+        window.run_command("edit.undo")
+    project.go_to(0)
+    assert papers(project) == 0 and "Undone" not in window.status.words.text()
 
 
 def test_a_message_that_replaces_one_gives_the_keyboard_back(window: MainWindow, qtbot: QtBot) -> None:
