@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Literal
 
 from engine.documents.places import Places
@@ -12,7 +13,7 @@ from engine.documents.store import DocumentStore
 from engine.documents.tasks import read_visible
 from engine.rebuttal.budget import shortenings
 from engine.rebuttal.claims import Checked, check_claims
-from engine.rebuttal.letter import excesses, shortened
+from engine.rebuttal.letter import excesses, posts, shortened
 from engine.rebuttal.matrix import Flag, Matrix, MatrixRow
 from engine.rebuttal.points import Outline, said
 from engine.rebuttal.records import Quoting
@@ -72,11 +73,19 @@ def findings(
     files reveal about their authors; ``pages`` is the rebuttal's length if it was laid out; ``remarks`` are comments
     outside of the matrix that may be criticism. Generated sentences that aren't accepted and open slots are findings,
     too."""
+    # One of several posts to a reviewer may be too long because of another response than their longest.
+    several = {one.reviewer for one in outline if len(posts(one, limit, quoting)) > 1}
     found = [
         Finding(
             "fix",
             one.sentence(limit.unit),
-            shortenings(outline, limit, quoting, one.whose, excess=one.spent - one.allowed),
+            shortenings(
+                outline,
+                limit,
+                quoting,
+                one.whose,
+                excess=inf if one.scope == "reply" and one.whose in several else one.spent - one.allowed,
+            ),
         )
         for one in excesses(outline, limit, quoting)
         if one.scope != "total" or limit.pages is None or pages is None
