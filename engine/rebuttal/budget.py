@@ -135,7 +135,13 @@ def shortenings(outline: Outline, limit: Limit, quoting: Quoting, reviewer: str 
     room = sum(shares.get(row.comment.id, 0) for s in sections for row in s.rows)
     quotes = quoting in ("full", "short")
     if many and not (quotes and 2 * room < beyond):  # tiny shares aren't useful
-        down = "" if last is not None else " to their shares" if many.count(" by ") > 1 else " to its share"
+        down = (
+            ""
+            if last is not None and last < _NAMED
+            else " to their shares"
+            if many.count(" by ") > 1
+            else " to its share"
+        )
         parts.append(f"Shorten {many}{down}")
     if quotes:
         by_number = sum(spent(s, limit, quoting).total - spent(s, limit, "number").total for s in sections)

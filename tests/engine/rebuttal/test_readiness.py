@@ -83,6 +83,9 @@ def test_what_is_too_long_says_what_to_shorten_and_what_that_gains() -> None:
     excess = int(long.words.split("is ")[1].split()[0].replace(",", ""))
     assert excess < over["R1.1"] and long.detail == f"Shorten R1.1 by {excess:,}; {numbered}", "no more than needed"
     assert shortenings(outline, limit, "full").startswith(f"Shorten R1.1 by {over['R1.1']:,} to its share; ")
+    many = make_outline([word * 400 for word in "vwxyz"], reviewers=1)
+    assert shortenings(many, limit, "none", excess=700).endswith(" to their shares."), "these three aren't enough"
+    assert not shortenings(many, limit, "none", excess=300).endswith("shares.")
     two = make_outline(["x" * 1300, "", "y" * 1100])
     for one in findings(two, matrix(two, {}, {}, limit, "none", revised=False), limit, "none"):
         assert "too long" not in one.words or ("R1.1" in one.detail and "R1.2" in one.detail), "posts of their own"
