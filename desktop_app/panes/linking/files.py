@@ -112,9 +112,12 @@ class LinkingFiles(QObject):
         copied = QGuiApplication.clipboard().mimeData() or QMimeData()  # None if nothing was copied
         files = [Path(url.toLocalFile()) for url in copied.urls() if url.isLocalFile()]
         text = "" if files else copied.text()
-        if not files and not text.strip():
-            what, do = "The clipboard contains no text.", "Copy a review or letter, then paste it here."
+        link = re.fullmatch(r"\s*\w+://\S+\s*", text) is not None
+        if link or not (files or text.strip()):
+            what = f"The clipboard contains {'only a link' if link else 'no text'}."
+            do = "Copy the text of a review or letter, then paste it here."
             self._tools.banner.show_notice(Notice("add", what, "Nothing was added.", do))
+            return
         self.add_files(files, text)
 
     def add_files(self, paths: Sequence[Path], pasted: str = "") -> None:

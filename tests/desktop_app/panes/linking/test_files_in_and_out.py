@@ -358,9 +358,10 @@ def test_reviews_and_copied_files_are_pasted(open_pane: OpenPane, bare: Path, fo
     with Project.open(bare) as project:
         (paper,) = PaperStore(project).papers()
         assert paper.title != "Pasted text" and len(PaperStore(project).versions(paper.id)) == 1
-    clipboard.clear()
-    QTest.keyClick(pane.comments.list, Key.Key_V, Qt.KeyboardModifier.ControlModifier)
-    assert pane.banner.notices[-1].what == "The clipboard contains no text."
+    for text, what in (("", "no text"), ("https://example.org/forum?id=x", "only a link")):
+        clipboard.setText(text)
+        QTest.keyClick(pane.comments.list, Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+        assert pane.banner.notices[-1].what == f"The clipboard contains {what}."
 
 
 def test_reviews_pasted_while_another_is_read_are_all_added_to_one_paper(
