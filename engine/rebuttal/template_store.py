@@ -170,13 +170,14 @@ class PersonalLibrary:
     def remove(self, template_id: str) -> Callable[[], None]:
         """Removes one; its recorded uses in projects are kept. Returns a function that puts it back in its place."""
         before = self.templates()
-        at = next(at for at, one in enumerate(before) if one.id == template_id)
+        at = next((at for at, one in enumerate(before) if one.id == template_id), len(before))
+        removed = before[at : at + 1]  # empty if another window removed it
         self._write(before[:at] + before[at + 1 :])
 
         def restore() -> None:
             now = self.templates()
             if template_id not in {one.id for one in now}:
-                self._write((*now[:at], before[at], *now[at:]))
+                self._write((*now[:at], *removed, *now[at:]))
 
         return restore
 
