@@ -4,7 +4,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +17,7 @@ APPLICATION_ID = 0x524A4E44  # "RJND"
 BUSY_TIMEOUT_MS = 5_000
 DAMAGED_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 _MAGIC = b"SQLite format 3\0"
+_MOST_IN_MEMORY = 1 << 30
 _HEADER = ("application_id", "user_version")
 _NO_ROOM_FOR_SHARED_MEMORY = {
     sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
@@ -84,17 +85,23 @@ def connect_to_look(path: Path) -> sqlite3.Connection:
 def filled_up(path: Path) -> bytes | None:
     """Returns the bytes of a truncated database, with zeros instead of the missing pages, so that SQLite reads the
     others; None for any other file (SQLite file format, section 1.3)."""
-    if not path.is_file() or not _without_log(path):
-        return None
-    with path.open("rb") as file:
-        head = file.read(100)
+    head, found = b"", 0
+    with suppress(OSError):
+        if path.is_file() and _without_log(path):
+            with path.open("rb") as file:
+                head, found = file.read(100), path.stat().st_size
     size = int.from_bytes(head[16:18], "big")
-    missing = (65536 if size == 1 else size) * int.from_bytes(head[28:32], "big") - path.stat().st_size
-    if not head.startswith(_MAGIC) or head[68:72] != APPLICATION_ID.to_bytes(4, "big") or missing <= 0:
+    size = 65536 if size == 1 else size
+    pages = int.from_bytes(head[28:32], "big")
+    ours = head.startswith(_MAGIC) and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
+    if not ours or pages * size <= found or found > _MOST_IN_MEMORY:
         return None
     data = bytearray(path.read_bytes())
+    if pages * size > _MOST_IN_MEMORY:  # the number itself is damaged
+        pages = -(-found // size)
+        data[28:32] = pages.to_bytes(4, "big")
     data[18:20] = b"\1\1"  # no log: a database in memory can't have one
-    return bytes(data) + bytes(missing)
+    return bytes(data).ljust(pages * size, b"\0")
 
 
 def in_memory(data: bytes) -> sqlite3.Connection:

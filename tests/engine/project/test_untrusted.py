@@ -237,6 +237,14 @@ def test_salvage_reads_what_is_left_of_a_damaged_file(tmp_path: Path, how: str) 
     assert set(kept) < set(files) and len(kept) == (0 if how == "cut off" else 4)
 
 
+def test_salvage_survives_a_file_that_claims_to_be_enormous(path: Path, tmp_path: Path) -> None:
+    data = path.read_bytes()
+    path.write_bytes(data[:28] + b"\xff" * 4 + data[32:])
+    salvage(path, tmp_path / "new.rejoinder")
+    with Project.open(tmp_path / "new.rejoinder") as project:
+        assert PaperStore(project).papers()
+
+
 def test_of_a_table_without_row_numbers_only_what_refers_to_nothing_is_left_out(path: Path, tmp_path: Path) -> None:
     _plant(
         path,
