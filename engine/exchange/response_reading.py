@@ -328,7 +328,7 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
     return replace(marked, warnings=(*decoded.warnings, *marked.warnings))
 
 
-_COMMENTED = re.compile(r"<!--(?:(?!<!--|-->).)*-->", re.DOTALL)
+_COMMENTED = re.compile(r"<!--.*?-->", re.DOTALL)
 _SUMMARY = re.compile(r"<summary\b[^<>]*>(.{0,5000}?)</summary>\s*", re.DOTALL | re.IGNORECASE)
 _FOLDED = re.compile(r"</?details\b[^<>]*>", re.IGNORECASE)
 _TABLE = re.compile(r"<table\b(?:(?!<table\b).){0,200000}?</table\s*>", re.DOTALL | re.IGNORECASE)
@@ -344,7 +344,8 @@ _ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.I
 def table_text(text: str) -> MarkedText:
     """Returns Markdown in which tables of comments and responses are split into marked cells, as in Word; other tables
     are kept. In a text with HTML ``details`` only these are unfolded, to summary and content."""
-    shown = _COMMENTED.sub(lambda match: re.sub(r"[^\r\n]", " ", match[0]), text)
+    end = text.rfind("-->") + 3  # behind it, each "<!--" would be searched for its end in vain
+    shown = _COMMENTED.sub(lambda match: re.sub(r"[^\r\n]", " ", match[0]), text[:end]) + text[end:]
     if shown != text:
         return replace(table_text(shown), warnings=("Text in HTML comments (<!-- … -->) was left out.",))
     if summaries := list(_SUMMARY.finditer(text)):

@@ -72,6 +72,8 @@ def test_text_in_html_comments_is_no_part_of_a_letter_and_places_stay() -> None:
     assert marked.text.index("## Reviewer 1") == len(hidden) + 1
     assert "HTML comments" in marked.warnings[0]
     assert read("<!-- never closed\n" + shown).text.startswith("<!-- never")
+    assert "<!--" not in read("<!--" * 3000 + "-->" * 3000).text
+    assert "It is dark. -->" in read("<!-- one <!-- two --> It is dark. -->").text
 
 
 def test_points_that_are_not_struck_are_still_open() -> None:
@@ -112,7 +114,7 @@ def test_numbered_answers_below_all_points_answer_each() -> None:
     text = f"{opening}\n\n{points}\n\nMY RESPONSE:\n\nThank you for the report.\n\n{answers}\n\nMore on the ice.\n"
     found = said(MarkedText(text))[1:]
     assert [comment for comment, _ in found] == list(POINTS)
-    assert [response for _, response in found[:3]] == list(ANSWERS[:3])
+    assert [response for _, response in found[:3]] == [f"Thank you for the report.\n\n{ANSWERS[0]}", *ANSWERS[1:3]]
     assert found[3][1] == f"{ANSWERS[3]}\n\nMore on the ice."
 
 
