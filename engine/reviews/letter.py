@@ -59,9 +59,10 @@ def _sharing(text: str, comments: Sequence[Comment]) -> Iterator[Comment]:
     for spans, same in groups:
         if not spans or len(same) == 1:
             yield from same
-        elif answers := _each(text, spans[0], len(same)):
-            for comment, span in zip(same, answers, strict=True):
-                yield replace(comment, response=text[span.start : span.end], response_spans=(span,))
+        elif len(spans) == 1 and (answers := _each(text, spans[0], len(same))):
+            for comment, own in zip(same, answers, strict=True):
+                response = "\n\n".join(text[span.start : span.end] for span in own)
+                yield replace(comment, response=response, response_spans=own)
         elif waiting > max(_FEW, len(comments) // 4):
             yield from (*(replace(comment, response="", response_spans=()) for comment in same[:-1]), same[-1])
         else:
@@ -69,17 +70,16 @@ def _sharing(text: str, comments: Sequence[Comment]) -> Iterator[Comment]:
             yield from (replace(comment, extra=((SAME_RESPONSE, key),)) for comment in same)
 
 
-def _each(text: str, span: Span, count: int) -> tuple[Span, ...]:
-    """Returns the parts of a response if it has a numbered one for each of at least three comments."""
+def _each(text: str, span: Span, count: int) -> list[tuple[Span, ...]]:
+    """Returns the parts of a response if it has a numbered one for each of at least three comments; what precedes these
+    belongs to the first."""
     lines = re.compile(r"^", re.MULTILINE).finditer(text, span.start, span.end)
     marks = [mark for line in lines if (mark := LIST_MARK.match(text, line.start())) and re.search(r"\d", mark[0])]
     if count < 3 or [int(re.sub(r"\D", "", mark[0])) for mark in marks] != [*range(1, count + 1)]:
-        return ()
-    ends = [*(mark.start() for mark in marks[1:]), span.end]
-    return tuple(
-        Span(mark.end(), mark.end() + len(text[mark.end() : end].rstrip()))
-        for mark, end in zip(marks, ends, strict=True)
-    )
+        return []
+    begins, ends = [span.start, *(mark.end() for mark in marks)], [*(mark.start() for mark in marks), span.end]
+    lead, *rest = (Span(a, a + len(text[a:b].rstrip())) for a, b in zip(begins, ends, strict=True))
+    return [(lead, rest[0]) if lead.start < lead.end else (rest[0],), *((one,) for one in rest[1:])]
 
 
 _FEW = 7
