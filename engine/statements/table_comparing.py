@@ -111,10 +111,15 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
 def difference(clause: Clause) -> Finding | None:
     """ "A is 2.3 points higher than B": checks the amount and the direction."""
     numbers = [n for n in range(len(clause.numbers)) if clause.role(n) in ("difference", "ratio")]
-    sides, compared = clause.sides(), comparison_in(clause.text)
+    sides = clause.sides()
     if len(numbers) != 1 or sides is None:
         return None
     n = numbers[0]
+    # "By less than 3" says how much, not which way.
+    text = re.sub(rf"\bby (?:more|less|fewer|greater) than (?=(?:\w+ )?N{n}\b)", "by ", clause.text)
+    compared = comparison_in(text)
+    if compared is None and text != clause.text and (change := re.search(r"\b(improv)\w*|\b(increas|rais)\w*", text)):
+        compared = "better" if change[1] else "more", change
     if clause.role(n) == "ratio":
         return multiple(clause, n, sides)
     pairs = clause.pairs(*sides)
@@ -198,11 +203,17 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
         options.append((abs(a.value - b.value), decimals - (3 if a.unit == "k" else 6)))
     if said.percent and b.value and "point" not in said.text:
         options.append((100 * found / abs(b.value), 9))
-    if said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text):
+    points = said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text)
+    if points and not a.quantity.percent:
         options.append((100 * found, max(0, decimals - 2)))
     limit = re.search(rf"\b(?:(more than|over|at least)|less than|under|at most) (?:\w+ )?N{n}\b", clause.text)
     if limit is not None:
-        return any(abs(said.value) < value if limit[1] else value < abs(said.value) for value, _ in options)
+        beyond = [round(value - abs(said.value), 9) for value, _ in options]
+        if "at " in limit[0]:
+            cases = {x >= 0 if limit[1] else x <= 0 for x in beyond}
+        else:
+            cases = {x > 0 if limit[1] else x < 0 for x in beyond}
+        return cases.pop() if len(cases) == 1 else None
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals

@@ -120,7 +120,8 @@ def with_own(reading: Reading, layout: Layout) -> Reading:
 
 
 _TRANSITIVE = re.compile(
-    r"^\W*M(\d+) (?:[a-z]+ )?(?:(?:in|de)creases?d?|lower(?:s|ed)|(?:improve|reduce|raise|degrade)[sd]?) (?=M\d)"
+    r"^\W*M(\d+) (?:(?!hardly|barely|scarcely|only)[a-z]+ )?"
+    r"(?:(?:in|de)creases?d?|lower(?:s|ed)|(?:improve|reduce|raise|degrade)[sd]?) (?=M\d)"
 )
 
 

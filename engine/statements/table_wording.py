@@ -209,9 +209,9 @@ _SAYS = (
 )
 _AROUND = (
     r"(?:it|i|we|one|you|they|the|this|these|their|our|my|an?|authors?|paper|manuscript|text|reviewers?|readers?|results?"
-    r"|numbers?|figures?|data|values?|entries|as|can|could|may|might|be|is|are|was|were|has|have|had|been|should|would|will"
-    r"|like|to|from|in|of|by|on|at|also|clearly|here|there|out|that|surprised|surprising|interesting|worth|rightly|correctly"
-    r"|makes?|made|very|quite|table|attention|draw|us|me|just|and|well|again|above|below|itself"
+    r"|numbers?|figures?|data|values?|entries|as|can|be|is|are|was|were|has|have|had|been|will"
+    r"|would like(?! to (?:see|read))|to|from|in|of|by|on|at|also|clearly|here|there|out|that|surprised|surprising"
+    r"|interesting|worth|rightly|correctly|makes?|made|very|quite|table|attention|draw|us|me|just|and|well|again|above|below|itself"
     r"|tab(?:les?|\.) (?:[a-z]{0,2}[.-]?\d+[a-z]?|[ivx]+)|\((?:see )?tab(?:les?|\.) \S+\))"
 )
 _SAID = rf"(?:{_AROUND} +){{0,9}}{_SAYS}(?: +(?:{_AROUND}|{_SAYS})){{0,9}}"

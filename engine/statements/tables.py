@@ -435,8 +435,9 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
 
 
 _DOUBTED = re.compile(
-    r"^[^,;]*\b(?:doubt\w*|nobody|den(?:y|ies|ied)|unclear|unsure|disput\w+|question\w*|wrong|false|untrue|unlikely|refute\w*"
-    r"|not (?:true|clear|the case|sure|convinced))\b[^,;]{0,40}\b(?:that|whether|if)\b",
+    r"\bclaims? that\b.*\b(?:false|wrong|untrue|incorrect)\b"
+    r"|^[^,;]*\b(?:doubt\w*|disagree\w*|nobody|den(?:y|ies|ied)|unclear|unsure|disput\w+|question\w*|wrong|false|untrue"
+    r"|unlikely|refute\w*|not (?:true|clear|the case|sure|convinced))\b[^,;]{0,40}\b(?:that|whether|if)\b",
     re.IGNORECASE,
 )
 _WHEN = r"during|after|before|since|when|while|if|once|until|unless"

@@ -45,6 +45,8 @@ TREES = TableGrid(
         ("No other filter had a higher clarity than Membrane (fine).", "supported"),
         ("No other filter had a higher clarity than Membrane (coarse).", "contradicted"),
         ("Compared with Sieve (coarse) filters, Membrane (coarse) filters had a higher clarity.", "supported"),
+        ("Sieve (fine) improves the clarity by more than 15 points over Sieve (coarse).", "contradicted"),
+        ("Sieve (fine) improves the clarity by less than 15 points over Sieve (coarse).", "supported"),
         ("The clarity varies between 71.2 (Sieve (coarse)) and 94.6 (Membrane (fine)) across filters.", "supported"),
     ],
 )  # fmt: skip
@@ -62,6 +64,21 @@ def test_what_introduces_a_statement_is_no_part_of_it(statement: str, verdict: s
 )
 def test_an_introduction_that_denies_stays_a_part(statement: str) -> None:
     assert judge(statement, FILTERS).verdict != "supported"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Table 4 should show that Sieve (fine) has the highest clarity.",
+        "The authors should have reported that the clarity of Sieve (fine) is 94.6%.",
+        "We would like to see that Sieve (fine) has the highest clarity.",
+        "It may be true that Sieve (fine) has the highest clarity.",
+        "I disagree that Sieve (fine) has the highest clarity.",
+        "The claim that Sieve (fine) has a higher clarity than Membrane (fine) is wrong.",
+    ],
+)
+def test_what_a_table_should_show_or_a_reviewer_denies_is_not_held_against_it(statement: str) -> None:
+    assert judge(statement, FILTERS).verdict != "contradicted"
 
 
 @pytest.mark.parametrize(

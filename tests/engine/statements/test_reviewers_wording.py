@@ -194,6 +194,8 @@ TWO = TableGrid(
             "In Table 12, there is a gap of more than 5 between Steam (8.4) and Brick (4.1) in yield.",
             "contradicted",
         ),
+        (OVENS, "In Table 12, the yield of Steam is at least 4.3 higher than that of Brick.", "supported"),
+        (OVENS, "In Table 12, the yield of Steam is more than 4.3 higher than that of Brick.", "contradicted"),
         (OVENS, "In Table 12, without steam the yield decreases from 8.4 to 7.3.", "place found"),
         (OVENS, "In Table 12, Brick has 0.5 more loaves than expected, i.e. no burnt part.", "not checked"),
         # A share in percent of what isn't in percent.
