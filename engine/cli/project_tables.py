@@ -74,7 +74,7 @@ def query(path: Path, sql: str, style: str) -> None:
 @click.argument("target", type=PATH)
 def frame(path: Path, name: str, target: Path) -> None:
     """Export a project's data frame to a .csv, .tsv, .xlsx or .parquet file."""
-    if target.suffix not in FRAME_FILES:
+    if target.suffix.lower() not in FRAME_FILES and (target.is_file() or not target.exists()):  # or a pipe, for CSV
         raise BadInput(
             f"{target.name} isn't a supported kind of table.",
             "Nothing was written.",

@@ -138,7 +138,7 @@ FRAME_FILES = (".csv", ".tsv", ".xlsx", ".parquet")
 
 def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
     """Returns a DataFrame as .parquet, .xlsx or .tsv by the ending of ``name``, otherwise as CSV."""
-    ending = name.rpartition(".")[2]
+    ending = name.rpartition(".")[2].lower()
     if ending == "parquet":
         return ExportFile(name, frame.to_parquet(index=False))
     header = [str(column) for column in frame.columns]

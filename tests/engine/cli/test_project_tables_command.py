@@ -53,7 +53,7 @@ def test_what_a_project_holds_is_printed(path: Path) -> None:
     assert line.split() == ["paper", "3", *listed["paper"]["columns"]]
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx", "parquet"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "xlsx", "parquet", "XLSX"])
 def test_every_kind_of_frame_file(path: Path, tmp_path: Path, ending: str) -> None:
     run("frame", path, "comments", tmp_path / f"out.{ending}")
     assert (tmp_path / f"out.{ending}").stat().st_size > 0
@@ -65,6 +65,7 @@ def test_a_frame_has_a_known_ending_and_replaces_no_project(path: Path, tmp_path
     other = Path(shutil.copy(path, tmp_path / "other.csv"))
     with pytest.raises(BadInput, match="is a Rejoinder project"):
         run("frame", path, "comments", other)
+    run("frame", path, "comments", Path("/dev/null"))
     assert other.read_bytes() == path.read_bytes() and not (tmp_path / "out.ods").exists()
 
 
