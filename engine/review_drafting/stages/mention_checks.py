@@ -148,7 +148,7 @@ _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
     r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|XXX+\b|XYZ\b|\\?@?ref[{(][\w:.-]+[)}])"
     r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\s*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)"
-    r"|\b[a-z]{2,}[.,]\?(?=(?:, ?\?)* [A-Za-z])"
+    r"|\b(?!(?:etc|al)\.)[a-z]{2,}[.,]\?(?=(?:, ?\?)* [A-Za-z])"
     r"|(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsee )|(?<=\bfrom )|(?<=\bwith ))\?\?(?=[\s,.;)])"
     r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[(?:TBD|REFS?|CITE|CITATION)\]"
     r"|\b(?:Reference source not found|Bookmark not defined)\b"

@@ -161,6 +161,7 @@ def test_tables_with_roman_numbers(said: str, found: int) -> None:
         ("What is the best move after 4. Nf3?? in chess is open.", ""),
         ("This was shown before [? ] and again later.", "[? ]"),
         ("We correct for tide,? wind,?, ? and moonlight.", "tide,?"),
+        ("Do readers prefer plots, tables, etc.? We find that they do.", ""),
         ("The gaps are shown in Figure XYZ of this paper.", "Figure XYZ"),
         ("Put a \\label{tide} there and use the command Figure \\ref{tide} to name it.", ""),
     ],
