@@ -163,7 +163,8 @@ def reviewer_name(title: str) -> str | None:
 
 
 _IN_HEAD = re.compile(
-    r"\b(?P<person>(?i:reviewer|referee)) ?[#:]? ?(?P<number>\d{1,2}|(?=\w*[\dA-Z])(?![A-Z][a-z]{3}\b)\w{4})\b(?!\.\d)"
+    r"\b(?P<person>(?i:reviewer|referee)) ?[#:]? ?"
+    r"(?P<number>\d{1,2}|(?=\w*[\dA-Z])(?![A-Z](?:[a-z]{3}|[A-Z]{3})\b)\w{4})\b(?!\.\d)"
 )
 _HEAD_LINES = 12
 

@@ -61,6 +61,7 @@ def test_several_reviewers_in_one_file() -> None:
         ("Subject: MS 12 - Reviewer #2\n\nDear author,\n\nPlease find below the comments of a reviewer.", "Reviewer 2"),
         ("Official Review of Submission88 by Reviewer kZ4p\nby Reviewer kZ4p\n03 May 2026", "Reviewer kZ4p"),
         ("I agree with Reviewer 1.", ""),
+        ("REVIEWER FORM of the journal", ""),
         ("As Reviewer 1 and Reviewer 3 noted", ""),
     ],
 )  # fmt: skip
