@@ -63,6 +63,14 @@ def test_a_letter_that_says_which_colour_its_responses_have_is_believed(opening:
     assert [response for _, response in found] == ["\n\n".join([answer] * len(colours)) for answer in ANSWERS]
 
 
+def test_points_above_the_place_where_a_letter_says_so_are_kept() -> None:
+    answers = [f"*{one}*" for one in ANSWERS]
+    answers[1] = "*The lines are as we want them; our answers are in italic.*"
+    parts = [f"**Comment {n}.** {one}\n\n{two}" for n, (one, two) in enumerate(zip(POINTS, answers, strict=True), 1)]
+    found = said(read("## Reviewer 1\n\n" + "\n\n".join(parts)))
+    assert found == list(zip(POINTS, answers, strict=True))
+
+
 def test_text_in_html_comments_is_no_part_of_a_letter_and_places_stay() -> None:
     shown = "## Reviewer 1\n\n" + "\n\n".join(f"> {one}\n\n{two}" for one, two in zip(POINTS, ANSWERS, strict=True))
     hidden = "<!-- > An older point.\n\nWe have answered it. -->"
