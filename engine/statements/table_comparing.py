@@ -25,6 +25,7 @@ from engine.statements.table_phrases import (
     ROWS,
     STATES,
     VAGUE,
+    VALUES_FROM_TO,
     Direction,
     comparison_in,
     extreme_in,
@@ -77,6 +78,10 @@ def comparison(clause: Clause) -> Finding | None:
     others = [m for m in clause.reading.mentions if m.dimension != sides[0][0].dimension]
     if _EQUAL.search(clause.text) and others and not {m.dimension for m in clause.mentions} - {sides[0][0].dimension}:
         return Finding("comparison", None)  # "faster at the same accuracy" isn't about accuracy
+    if direction in ("more", "less") and (ends := VALUES_FROM_TO.search(clause.text)):
+        first, second = (clause.numbers[int(n)].value for n in ends.groups())
+        if (first < second) != (direction == "more"):
+            return Finding("comparison", None)  # "falls from 3 to 5"
     pairs = clause.pairs(*sides)
     pairs = [(a, b) for a, b in pairs if a.value != b.value] or pairs
     return _one_by_one(clause, pairs, direction, match)
@@ -116,7 +121,7 @@ def difference(clause: Clause) -> Finding | None:
         return None
     n = numbers[0]
     # "By less than 3" says how much, not which way.
-    text = re.sub(rf"\bby (?:more|less|fewer|greater) than (?=(?:\w+ )?N{n}\b)", "by ", clause.text)
+    text = re.sub(rf"\b(?:by|is|was) (?:more|less|fewer|greater) than (?=(?:\w+ )?N{n}\b)", "by ", clause.text)
     compared = comparison_in(text)
     if compared is None and text != clause.text and (change := re.search(r"\b(improv)\w*|\b(increas|rais)\w*", text)):
         compared = "better" if change[1] else "more", change
@@ -356,6 +361,9 @@ def superlative(clause: Clause) -> Finding | None:
             own = {e.column: e for e in entries[::-1]}
             ahead = [e for e in rest if e.column in own and sign * e.value > sign * own[e.column].value]
             holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else True
+    if holds is False and (some := _SOME.search(clause.text)):
+        same = clause.reading.mentions[int(some[1])].dimension == subject[0].dimension
+        holds = None if same else False  # "among A and B, B is the best"
     if holds is False and (among := _AMONG.search(clause.text, match.end())):
         all_ = {e.labels[subject[0].dimension] for e in clause.layout.entries}
         holds = False if COUNTED.index(among[1]) == len(all_) else None  # "of the three classifiers" among other rows
@@ -369,6 +377,7 @@ def superlative(clause: Clause) -> Finding | None:
     return Finding("superlative", holds, entries, why)
 
 
+_SOME = re.compile(r"\b(?:of|among)(?: [a-z]+){0,3} M(\d+)(?: , M\d+)*(?: ,)? (?:and|or) M\d+\b")
 _AMONG = re.compile(rf"\b(?:of|among)(?: the| all| these)* ({'|'.join(COUNTED[2:])})\b")
 _RANKED = re.compile(rf"\b({'|'.join(NTH[2:])})\b[ -]*$|\b2nd[ -]*$|\brunner")
 

@@ -196,6 +196,10 @@ TWO = TableGrid(
         ),
         (OVENS, "In Table 12, the yield of Steam is at least 4.3 higher than that of Brick.", "supported"),
         (OVENS, "In Table 12, the yield of Steam is more than 4.3 higher than that of Brick.", "contradicted"),
+        (OVENS, "In Table 12, the gain of Steam over Brick in yield is less than 5.", "supported"),
+        (OVENS, "In Table 12, the gain of Steam over Brick in yield is less than 4.", "contradicted"),
+        (OVENS, "In Table 12, among Brick and Deck, Brick has the highest yield.", "place found"),
+        (OVENS, "In Table 12, Deck reduces the yield from 3.3 to 8.4 compared to Steam.", "place found"),
         (OVENS, "In Table 12, without steam the yield decreases from 8.4 to 7.3.", "place found"),
         (OVENS, "In Table 12, Brick has 0.5 more loaves than expected, i.e. no burnt part.", "not checked"),
         # A share in percent of what isn't in percent.
