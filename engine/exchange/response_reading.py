@@ -336,7 +336,7 @@ _ROW, _CELL, _EDGE = (
     re.compile(part, re.IGNORECASE)
     for part in (r"<tr\b[^<>]*>", r"<t[dh]\b[^<>]*>", r"</?(?:t(?:able|head|body|foot|r|d|h)|p|br|div)\b[^<>]*>")
 )
-_RULED = re.compile(r"[ \t]*(?=[^\n]*\|)[-:| \t]*-[-:| \t]*$")
+_RULED = re.compile(r"(?=[^\n]*\|)(?=[^\n]*-)[-:| \t]+$")
 _ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|remark|reviewer|referee", re.IGNORECASE)
 _ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.IGNORECASE)
 
