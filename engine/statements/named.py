@@ -186,7 +186,7 @@ def numbers_in_tables(
 ) -> Iterator[Part]:
     """Yields the numbers that a sentence gives for a table, with whether the table contains them."""
     named = [r for r in references if r.kind == "table"]
-    tables = [t for r in named for t in places.tables_with(r.number)]
+    tables = [t for r in named for t in places.tables_with(r.own_number)]
     own = [(t, [p for p in places.text_of(t) if p.id != t.caption_id]) for t in tables]
     read = [
         t for t, parts in own if places.cells_with_numbers[t.caption_id] or any(places.numbers[p.id] for p in parts)

@@ -8,9 +8,11 @@ import pytest
 
 from engine.documents.places import Places
 from engine.documents.records import Box, DoubtfulPage, ParagraphKind
+from engine.documents.references import find_references
 from engine.documents.tables import Cell, Row, Table
 from engine.review_drafting.grounding import ground
 from engine.statements.judge import judge
+from engine.statements.named import numbers_in_tables
 from engine.statements.passages import compare
 from engine.statements.verdicts import GRAVEST, counted_states, gravest
 from tests.engine.documents.pages import document
@@ -184,6 +186,9 @@ def test_the_numbers_of_a_table_are_those_of_its_cells(places: Places) -> None:
     continued = Places(places.document, [first, table])
     assert judge("In Table 1, patience has a value of 96.58.", continued).verdict == "place found"
     assert judge("In Table 1, patience has a value of 96.59.", continued).verdict == "not found"
+    more = Places(places.document, [dataclasses.replace(first, rows=(), number="S1"), table])
+    said = "In Supplementary Table 1, patience has a value of 96.59."
+    assert not [part for part in numbers_in_tables(said, find_references(said), more) if part.verdict == "not found"]
 
 
 @pytest.mark.parametrize(
