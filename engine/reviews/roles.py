@@ -98,8 +98,8 @@ class Letter:
                 place.title = place.part = True
         self.marks = Counter(mark for unit in self.units for mark in unit.marks)
         self.stated, end = stated(text, self.marks)
-        first = (place.unit.start for place in self.places if place.name is not None or place.unit.label)
-        self._begin = min(end, next(first, end))
+        heads_at = (place.unit.start for place in self.places if place.name is not None or place.unit.label)
+        self._begin = min(end, next(heads_at, end))
         self.named = any(place.name for place in self.places)
         self.parts = self.named or sum(bool(u.label and u.label.kind == "reviewer") for u in self.units) > 1
         """Titles, or names before the text, show where reviews begin."""
