@@ -4,6 +4,7 @@ rest is. ``engine.reviews.proposing`` tries all readings that a letter's marks a
 comments sound most like reviewers and responses most like authors, and comments are answered in turn."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -287,14 +288,15 @@ def _ask(places: "Sequence[_Place]") -> None:
 
 def _collect(places: "Sequence[_Place]") -> None:
     """Marks titles of responses ("Our answers") below which every point of the list above is answered by its number."""
+    heads = [*(at for at, place in enumerate(places) if place.name is not None or place.turns), len(places)]
+    numbered = [at for at, place in enumerate(places) if place.unit.number]
     above = 0
     for at, place in enumerate(places):
-        heads = place.name is not None or place.turns
-        if place.turns == "response" or place.bare:
-            below = takewhile(lambda other: other.name is None and not other.turns, places[at + 1 :])
-            numbers = [number for other in below if (number := other.unit.number)]
-            place.collects = above > 2 and numbers == [*range(1, above + 1)]
-        above = 0 if heads else above + bool(place.unit.list_mark)
+        if above > 2 and (place.turns == "response" or place.bare):
+            first, last = bisect_right(numbered, at), bisect_left(numbered, heads[bisect_right(heads, at)])
+            below = numbered[first:last] if last - first == above else []
+            place.collects = [places[n].unit.number for n in below] == [*range(1, above + 1)]
+        above = 0 if place.name is not None or place.turns else above + bool(place.unit.list_mark)
 
 
 def _close(places: "Sequence[_Place]") -> None:

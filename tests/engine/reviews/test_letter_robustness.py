@@ -68,7 +68,7 @@ def test_any_review_is_read_without_harm(text: str) -> None:
     "piece",
     ["*", "* ", "_a", "**a ", "[", "> ", "> a\n", "Response to the ", "major minor ", "$a ", "`a ", "[a](b", " ", "“a ",
      "1. ", "we have also then ", "However ", "Point 1 ", "Reviewer 1 .:/", "the comments of ", "some a few ",
-     "**1, 2 ", "***a ", "__a ", "_a_b_", "<p color ", "<span color>", "XXX "]
+     "**1, 2 ", "***a ", "__a ", "_a_b_", "<p color ", "<span color>", "XXX ", "- a\n\nReply:\n\n"]
 )  # fmt: skip
 def test_odd_lines_cost_no_time(piece: str) -> None:
     text = piece * (30_000 // len(piece)) + "x"
