@@ -325,7 +325,8 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
         notes = _notes(decoded.text, name)
         return replace(notes, warnings=(*decoded.warnings, *notes.warnings))
     marked = table_text(decoded.text)
-    return replace(marked, warnings=(*decoded.warnings, *marked.warnings))
+    left_out = "\n".join(_COMMENTED.findall(decoded.text[: _end_of_comments(decoded.text)]))
+    return replace(marked, warnings=(*decoded.warnings, *marked.warnings, *unread_by_models(left_out, name)))
 
 
 _COMMENTED = re.compile(r"<!--.*?-->", re.DOTALL)
@@ -341,10 +342,15 @@ _ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|re
 _ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.IGNORECASE)
 
 
+def _end_of_comments(text: str) -> int:
+    """Returns the end of the last HTML comment; behind it, each "<!--" would be searched for its end in vain."""
+    return text.rfind("-->") + 3
+
+
 def table_text(text: str) -> MarkedText:
     """Returns Markdown in which tables of comments and responses are split into marked cells, as in Word; other tables
     are kept. In a text with HTML ``details`` only these are unfolded, to summary and content."""
-    end = text.rfind("-->") + 3  # behind it, each "<!--" would be searched for its end in vain
+    end = _end_of_comments(text)
     shown = _COMMENTED.sub(lambda match: re.sub(r"[^\r\n]", " ", match[0]), text[:end]) + text[end:]
     if shown != text:
         return replace(table_text(shown), warnings=("Text in HTML comments (<!-- … -->) was left out.",))
