@@ -9,8 +9,8 @@ _QUANTITY = re.compile(
     r"(?:\s?[x×]\s?10\s?\^?(?P<power>[-–−]?\d{1,3})|[eE](?P<exponent>[-–+]?\d{1,3}))?"
     r"(?:\s?(?P<percent>%|percent(?:age points?)?\b|per cent\b|％))?(?![^\W一-鿿가-힯ぁ-ヿ]*\d)"
 )
-
-
+_ROMAN = re.compile(r"(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
+_LETTERS = {"I": 1, "V": 5, "X": 10, "L": 50}
 _LARGEST_POWER = 250
 """Larger powers are products of other numbers ("3 x 10 640"), which floats can't represent, and are ignored."""
 
@@ -49,6 +49,12 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
                 value = -value
         found.append(Quantity(value, decimals, bool(match["percent"]), start, match.end(), text[start : match.end()]))
     return tuple(found)
+
+
+def from_roman(letters: str) -> int:
+    """Returns the value of a Roman number from I to LXXXIX in capitals, and 0 for anything else."""
+    values = [_LETTERS[letter] for letter in letters] if _ROMAN.fullmatch(letters) else []
+    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=False))
 
 
 def agrees(said: Quantity, found: Quantity) -> bool:

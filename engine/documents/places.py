@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, takewhile
 
-from engine.documents.numbers import Quantity, agrees, find_quantities
+from engine.documents.numbers import Quantity, agrees, find_quantities, from_roman
 from engine.documents.passages import Passages, key
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.references import PlaceKind, Reference, find_references
@@ -65,8 +65,6 @@ _REFERENCES = re.compile(
     r"(?:[\dIVXA-Z]{1,4}[.\s]+)?(?:references?|bibliography|works cited|literature(?: cited)?)", re.I
 )
 _EQUATION_NUMBER = re.compile(r"\((?P<number>[A-Z]?\.?\d{1,3}(?:\.\d{1,3})?[a-z]?)\)")
-_ROMAN = re.compile(r"(?=[IVXL])(?:XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50}
 # Headings used for the same part of a paper.
 _FAMILIES = (
     {"method", "methods", "methodology", "approach", "model", "materials and methods", "methods and materials"},
@@ -122,7 +120,7 @@ class Places:
             match = _NUMBERED.match(text)
             number = match["number"] if match else ""
             word = (match["word"] or "").lower() if match else ""
-            if number.isalpha() and not word and not _ROMAN.fullmatch(number):
+            if number.isalpha() and not word and not from_roman(number):
                 begun = behind or any(p.number for p in found)
                 number = number if begun and self._letters_count(number) else ""
             if behind and number[:1].isdigit() and not self._continues(number, found):
@@ -146,7 +144,7 @@ class Places:
             letters = letters + 1 if below else 0
             number = f"{top}.{letters}" if below else _plain_number(place.number)
             if not below:
-                top = number if _ROMAN.fullmatch(place.number) else ""
+                top = number if from_roman(place.number) else ""
             found[place.paragraph_id] = number
         return found
 
@@ -346,7 +344,7 @@ class Places:
     def _section(self, reference: Reference) -> Place | None:
         if reference.number:
             top, _, letter = reference.number.replace("-", ".").partition(".")
-            below = letter.isalpha() and _ROMAN.fullmatch(top)
+            below = letter.isalpha() and from_roman(top)
             wanted = _plain_number(top) + f".{ord(letter) - ord('A') + 1}" if below else _plain_number(reference.number)
             for place in self.sections:
                 numbered = place.number and wanted in (
@@ -433,11 +431,7 @@ def _set_apart(paragraph: Paragraph, start: int, end: int) -> bool:
 def _plain_number(number: str) -> str:
     """Normalises a number: Roman numerals to digits, no dot or dash after letters, upper case."""
     number = re.sub(r"(?<=[A-Z])[-.\s](?=\d)", "", number.upper().strip(". "))
-    if _ROMAN.fullmatch(number):
-        values = [_VALUES[c] for c in number]
-        following = [*values[1:], 0]
-        return str(sum(-v if v < n else v for v, n in zip(values, following, strict=True)))
-    return number
+    return str(from_roman(number) or number)
 
 
 def _heading_key(title: str) -> str:

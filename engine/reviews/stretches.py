@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from engine.documents.numbers import from_roman
 from engine.reviews.records import Span
 
 QUOTE_MARKS = re.compile(r"[ \t]{0,3}>(?:[ \t]?>)*[ \t]?")
@@ -17,7 +18,6 @@ LIST_MARK = re.compile(
 LETTERED = re.compile(r"[ \t]*(?:([a-z])|([A-Z])|([ivx]{2,5})|([IVX]{2,5}))\.[ \t]+(?=\S)")
 """An item of a list numbered "a.", "B." or "iv."; a single one isn't a list, since a wrapped line may begin with an
 initial."""
-_ROMAN = {"i": 1, "v": 5, "x": 10}
 HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|#{2,6}[^\W\d])")
 _SHORT_LINE = 60
 """Characters; the end of a shorter line was intended, not wrapped."""
@@ -144,18 +144,13 @@ def lettered_items(text: str) -> frozenset[int]:
         kind = next(at for at, letters in enumerate(match.groups()) if letters)
         letters = match.groups()[kind]
         at = match.start(kind + 1)
-        found[at] = (kind, _roman(letters) if kind > 1 else ord(letters))
+        found[at] = (kind, from_roman(letters.upper()) if kind > 1 else ord(letters))
     kept = set()
     for (one, (kind, number)), (other, (theirs, following)) in pairwise(found.items()):
         after_one = chr(number) in "iI" and (theirs, following) == (kind + 2, 2)  # "i." is a letter, too
         if (kind, number + 1) == (theirs, following) or after_one:
             kept |= {one, other}
     return frozenset(kept)
-
-
-def _roman(letters: str) -> int:
-    values = [_ROMAN[letter] for letter in letters.lower()]
-    return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
 def _stands_alone(text: str, opened: tuple[int, int, int] | None, line_end: int) -> bool:

@@ -148,9 +148,9 @@ _PLAINLY = tuple(
         (rf"\b(?P<nth>{_NTH_WORD}) place from the (?P<by>top|bottom) (?:in|by|on|for) (?P<what>.*) goes to"
          r" (?P<who>M\d.*?)(?= ?[.,]|$)", _ranked),
         (r"\b(?P<n>none|no|only (?:one|two|three|four|five))(?: of)?(?: the| all)* (?:other )?"
-            rf"(?:(?P<of>{_NOUNS}?)|[a-z]+(?: of [^ MN]+)?) (?:ha[sd]|have|show\w*|obtain\w*|achiev\w+|reach\w*|with)"
-            rf"(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?(?P<what>.*?) (?:than|as) (?P<who>M\d+(?: M\d+)*)",
-            _ranked),
+         rf"(?:(?P<of>{_NOUNS}?)|[a-z]+(?: of [^ MN]+)?) (?:ha[sd]|have|show\w*|obtain\w*|achiev\w+|reach\w*|with)"
+         rf"(?: an?)? (?P<by>{'|'.join(_EST)}) (?:an? )?(?P<what>.*?) (?:than|as) (?P<who>M\d+(?: M\d+)*)",
+         _ranked),
         (r"\b(?:low|small)est and(?: the)? (?:high|larg)est (.*?) (?:is|are|was|were) (N\d+)(?: [a-z%/]+)* and (N\d+)",
          r"\1 ranges from \2 to \3"),
         (r"\b(?:low|small)est (.*?) is (N\d+)(?: [a-z%/]+)* and the (?:high|larg)est(?: one)? is (N\d+)",
@@ -205,7 +205,7 @@ _SAYS = (
     r"(?:see|sees|seen|show|shows|showed|shown|report|reports|reported|indicates?|indicated|suggests?|states?|stated"
     r"|finds?|found|observed?|mention(?:ed|s)?|reveals?|revealed|confirms?|confirmed|read|reads|reading|notes?|noted|clear"
     r"|point(?:s|ed)?|accord(?:s|ing)|judging|going|based|evident|apparent|notably|indeed|interestingly|surprisingly"
-    r"|importantly|remarkably|strikingly|according|listed|given|per|tells?|learn|emphasi[sz]e|highlight|remark|true)"
+    r"|importantly|remarkably|strikingly|listed|given|per|tells?|learn|emphasi[sz]e|highlight|remark|true)"
 )
 _AROUND = (
     r"(?:it|i|we|one|you|they|the|this|these|their|our|my|an?|authors?|paper|manuscript|text|reviewers?|readers?|results?"

@@ -92,10 +92,17 @@ def read(statement: str, layout: Layout) -> Reading:
     behind = [(q.start + len(re.sub(r"[a-z ]+$", "", q.text)), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
     found = _mentions(blank, tokens, units, layout)
-    kinds = [(m.start("words"), m.start("noun"), m.end()) for m in _KIND.finditer(blank)]
-    how_many = [(m.start(), m.start("words")) for m in _KIND.finditer(blank)]  # "3 of the 4 strategies" names no row 4
-    found = tuple(m for m in found if m.exact or not any(a <= tokens[m.start][0] < b for a, _, b in kinds))
-    found = tuple(m for m in found if not any(a <= tokens[m.start][0] < tokens[m.end - 1][1] <= b for a, b in how_many))
+    kinds = list(_KIND.finditer(blank))
+    found = tuple(
+        m
+        for m in found
+        for start, end in [(tokens[m.start][0], tokens[m.end - 1][1])]
+        if not any(
+            (k.start("words") <= start < k.end() and not m.exact)
+            or k.start() <= start < end <= k.start("words")  # "3 of the 4 strategies" names no row 4
+            for k in kinds
+        )
+    )
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
@@ -137,7 +144,7 @@ def read(statement: str, layout: Layout) -> Reading:
             parts.append(word.lower())
             little = (
                 says_little(word)
-                or any(noun == start for _, noun, _ in kinds)
+                or any(k.start("noun") == start for k in kinds)
                 or fold(word) in in_brackets
                 or (unit_of(word) and len(word) > 1)
             )

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise, takewhile
 
+from engine.documents.numbers import from_roman
 from engine.documents.records import Paragraph
 from engine.review_drafting.reading import place, stretch, where
 from engine.review_drafting.records import Anchor, Caption, Check, PaperReading
@@ -61,12 +62,11 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
 
 
 _LATIN = re.compile(r"\b(?i:tab(?:les?)?|fig(?:ure)?s?)\.?[\s~]*[IVX]+\b(?:(?:\s|,|and|&|to|–|-)+[IVX]+\b)*")
-_ROMAN = ("0", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV")
 
 
 def _numeral(number: str) -> int:
     """Returns the value of an Arabic or Roman number, otherwise 0."""
-    return int(number) if number.isdigit() else _ROMAN.index(number) if number in _ROMAN else 0
+    return int(number) if number.isdigit() else from_roman(number)
 
 
 def _appends(paragraph: Paragraph) -> bool:
@@ -146,7 +146,7 @@ def _of(caption: Caption, name: str) -> Anchor:
 # --- unresolved references --------------------------------------------------------------------------------------------
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
-    r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|XXX+\b|XYZ\b|\\?@?ref[{(][\w:.-]+[)}])"
+    r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|XXX+\b|XYZ\b(?!-)|\\?@?ref[{(][\w:.-]+[)}])"
     r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\s*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)"
     r"|\b(?!(?:etc|al)\.)[a-z]{2,}[.,]\?(?=(?:, ?\?)* [A-Za-z])"
     r"|(?:(?<=\bin )|(?<=\bby )|(?<=\bof )|(?<=\bsee )|(?<=\bfrom )|(?<=\bwith ))\?\?(?=[\s,.;)])"

@@ -163,6 +163,7 @@ def test_tables_with_roman_numbers(said: str, found: int) -> None:
         ("We correct for tide,? wind,?, ? and moonlight.", "tide,?"),
         ("Do readers prefer plots, tables, etc.? We find that they do.", ""),
         ("The gaps are shown in Figure XYZ of this paper.", "Figure XYZ"),
+        ("The gaps are widest in the Figure XYZ-plane of the scan.", ""),
         ("Put a \\label{tide} there and use the command Figure \\ref{tide} to name it.", ""),
     ],
 )
