@@ -61,7 +61,7 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             yield finding("unmentioned", words, f"Refer to {them} by its number, or leave it out.", *anchors)
 
 
-_LATIN = re.compile(r"\b(?i:tab(?:les?)?|fig(?:ure)?s?)\.?[\s~]*[IVX]+\b(?:(?:\s|,|and|&|to|–|-)+[IVX]+\b)*")
+_LATIN = re.compile(r"\b(?i:tab(?:les?)?|fig(?:ure)?s?)\.?[\s~]*[IVXL]+\b(?:(?:\s|,|and|&|to|–|-)+[IVXL]+\b)*")
 
 
 def _numeral(number: str) -> int:
@@ -87,7 +87,7 @@ def _pointed(paper: PaperReading, kind: str) -> set[int]:
     for paragraph in paper.places.document.paragraphs:
         own = {_numeral(c.number) for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
         text = _LATIN.sub(
-            lambda m: re.sub(r"[IVX]+\b", lambda n: str(_numeral(n[0])), m[0]), _ASIDE.sub("", paragraph.text)
+            lambda m: re.sub(r"[IVXL]+\b", lambda n: str(_numeral(n[0])), m[0]), _ASIDE.sub("", paragraph.text)
         )
         pointers = [m for m in _ANY_POINTER.finditer(text) if m["kind"].casefold().startswith(kind[:3])]
         for match in pointers:

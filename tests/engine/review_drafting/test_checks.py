@@ -138,6 +138,12 @@ def test_tables_with_roman_numbers(said: str, found: int) -> None:
     )
 
 
+@pytest.mark.parametrize(("said", "found"), [("Tables I, XVI and XL", 0), ("Tables I and XVI", 1)])
+def test_tables_with_large_roman_numbers(said: str, found: int) -> None:
+    tables = "\n\n".join(f"Table {n}: Errors of harbour {n}." for n in ("I", "XVI", "XL"))
+    assert len(texts(mentions.unmentioned(text_paper(f"We list the errors in {said}.", tables)))) == found
+
+
 @pytest.mark.parametrize(
     ("sentence", "found"),
     [
