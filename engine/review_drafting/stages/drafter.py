@@ -12,9 +12,9 @@ from engine.review_drafting.records import Draft, PaperReading, Point, Sentence,
 from engine.review_drafting.stages.cues import Statement, opening, own, statements, strength
 
 _SUMMARY: tuple[tuple[Statement, str, int], ...] = (
-    ("aim", "The paper's aim, in its words", 1),
+    ("aim", "What the paper aims at", 1),
     ("contribution", "What it contributes", 2),
-    ("method", "How", 1),
+    ("method", "What it does", 1),
     ("result", "What it finds", 2),
 )
 _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (

@@ -204,3 +204,6 @@ def test_a_draft_stands_in_its_own_paper(faulty: Read, clean: Read) -> None:
         grounded = ground(write_review(drafted), Places(read.parsed))
         assert [claim.text for claim in grounded.unfounded] == []
         assert sum(claim.verdict == "supported" for claim in grounded.claims) >= 5
+        # The words around a quotation state nothing of their own.
+        summary = ground(drafted.summary, Places(read.parsed))
+        assert {claim.verdict for claim in summary.claims} == {"supported"}
