@@ -78,12 +78,20 @@ _FRAME = re.compile(
 def compare(statement: str, passage: str) -> Comparison:
     """Compares a statement with a passage; *place found* if undecided."""
     said, numbers = statement_terms(statement)
+    parts = windows(passage)
+    stems, figures = {t.stem for w in parts for t in w.terms}, [q for w in parts for q in w.numbers]
+    lacking = [t.word for t in said if t.stem not in stems]
+    lacking += [q.text.strip() for q in numbers if not any(agrees(q, there) for there in figures)]
+    why = f"The passage doesn't contain “{lacking[0]}”, so this wasn't decided." if lacking else _APART
     best: Comparison | None = None
-    for window in windows(passage):
-        found = _compare(statement, said, numbers, window)
+    for window in parts:
+        found = _compare(statement, said, numbers, window, why)
         if best is None or _rank(found) > _rank(best):
             best = found
     return best or Comparison("place found", "The passage has no text to compare.", 0, len(passage), 0.0)
+
+
+_APART = "The passage has these words, but not in one statement."
 
 
 def _rank(found: Comparison) -> tuple[bool, bool, float, int]:
@@ -113,7 +121,10 @@ def _read(text: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
     return terms(plain), find_quantities(plain)
 
 
-def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], window: Window) -> Comparison:
+def _compare(
+    statement: str, said: Sequence[Term], numbers: Sequence[Quantity], window: Window, incomplete: str
+) -> Comparison:
+    """Compares a statement with a window; ``incomplete`` is the reason if the window lacks words or numbers."""
     pairs = _aligned([t.stem for t in said], [t.stem for t in window.terms])
     missing = [term for n, term in enumerate(said) if n not in dict(pairs)]
     absent = [q for q in numbers if not any(agrees(q, there) for there in window.numbers)]
@@ -141,8 +152,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
             and (other := _other(absent[0], numbers, said, window, pairs))
         ):
             return made("contradicted", f"The passage says {other.text.strip()}, not {absent[0].text.strip()}.")
-        lacking = missing[0].word if missing else absent[0].text.strip()
-        return made("place found", f"The passage doesn't contain “{lacking}”, so this wasn't decided.")
+        return made("place found", incomplete)
     if turned:
         # "Traits are not uniform" may disagree with the paper rather than misread it.
         denies = turned.endswith("negation") and _DENIES.search(statement) and not _TOLD.search(statement)
@@ -150,7 +160,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
     if [said[a].negated for a, _ in pairs] != [window.terms[b].negated for _, b in pairs]:
         return made("place found", "The passage negates something else.")
     if len(between) - len(pairs) > MOST_BETWEEN * len(pairs) or _broken(said, window, pairs):
-        return made("place found", "The passage has these words, but not in one statement.")
+        return made("place found", _APART)
     first, last = min(t.start for t in between), max(t.end for t in between)
     held = {w.casefold() for w in _CONDITION.findall(window.text[max(0, first - _REACH) : last + _REACH])}
     if held - {w.casefold() for w in _CONDITION.findall(statement)}:

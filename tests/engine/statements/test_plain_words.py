@@ -239,3 +239,18 @@ def test_a_count_is_not_another_value_of_a_measure() -> None:
     said = "With 20% of the labels, tuning reaches 82.1."
     assert compare(said, "With 20% of the labels, tuning reaches, for 4,000 cells.").verdict == "place found"
     assert compare(said, "With 20% of the labels, tuning reaches 84.3.").verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("said", "lacking"),
+    [
+        ("Ferries held back are painted.", "painted"),
+        ("Ferries are held back.", ""),
+        ("Held ferries cross the bay in 20 or 35 minutes.", "35"),
+    ],
+)
+def test_what_a_passage_is_said_to_lack_is_nowhere_in_it(said: str, lacking: str) -> None:
+    passage = "We held back three ferries. Each ferry crosses the bay in 20 minutes, several times a day."
+    found = compare(said, passage)
+    assert found.verdict == "place found"
+    assert (f"doesn't contain “{lacking}”" in found.why) if lacking else ("contain" not in found.why), found.why
