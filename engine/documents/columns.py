@@ -26,7 +26,8 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
     """
     merged = [_merge_pieces(page.lines) for page in pages]
     notes = take_notes(merged)
-    found = [find_gutter(lines) for lines in merged]
+    # On first pages, narrow columns of addresses or dates stand beside the abstract.
+    found = [find_gutter(lines, 0.3 if number else 0.2) for number, lines in enumerate(merged)]
     known = [x for x in found if x is not None]
     least = max(2, 0.25 * len(pages))
     ordered = []
@@ -142,11 +143,12 @@ def _is_columned(left: list[Line], right: list[Line], gutters: list[float], edge
     return full >= max(2, 0.2 * rows) or not {x.block for x in left} & {x.block for x in right}
 
 
-def find_gutter(lines: list[Line]) -> float | None:
+def find_gutter(lines: list[Line], least: float = 0.3) -> float | None:
     """Returns the x between two columns of text, or None on a page of one column.
 
-    Tries every 3 points from 0.3 to 0.7 of the text's width and takes the x that the fewest characters cross. Both
-    sides must hold a share of the characters, and a side's lines must fill it (cells of a table don't).
+    Tries every 3 points except the outer ``least`` shares of the text's width and takes the x that the fewest
+    characters cross. Both sides must hold a share of the characters, and a side's lines must fill it (cells of a table
+    don't).
     """
     if len(lines) < 8:
         return None
@@ -156,8 +158,8 @@ def find_gutter(lines: list[Line]) -> float | None:
     total = sum(x.letters for x in lines)
     best: tuple[float, float] | None = None
     shapes: dict[tuple[bool, int], tuple[int, float, int]] = {}
-    x = left_edge + 0.3 * width
-    while x < left_edge + 0.7 * width:
+    x = left_edge + least * width
+    while x < right_edge - least * width:
         left = [a for a in lines if a.x1 <= x + 1]
         right = [a for a in lines if a.x0 >= x - 1]
         in_left, in_right = sum(a.letters for a in left), sum(a.letters for a in right)

@@ -197,6 +197,27 @@ def test_authors_beside_each_other_stand_before_the_columns(service: DocumentSer
     assert parsed.paragraphs[1].kind == "other"
 
 
+def test_a_narrow_column_of_addresses_stands_beside_the_abstract(service: DocumentService) -> None:
+    rng = random.Random(4)
+    abstract, known = prose(rng, 6), [prose(rng, 4) for _ in range(12)]
+    addresses = "Institute of Pears, Department of Many Apples, 28 Orchard Street, Some City, and others further away."
+    paper = Paper(margin=72, width=612)
+    paper.title("A Paper That Was Made to Be Read Back", [])
+    top = paper._y
+    paper._set(addresses, Look("tiro", 7, 9), width=100, justified=False)
+    paper._y = top + 4
+    paper._set("Abstract", Look("tibo", 12, 14), x=190)
+    paper._set(abstract, BODY, x=190, width=612 - 72 - 190)
+    paper._set("1 Introduction", Look("tibo", 12, 24), x=190)
+    paper._set(known[0], BODY, x=190, width=612 - 72 - 190)
+    paper._next_column()
+    for text in known[1:]:
+        paper.paragraph(text)
+    parsed = service.parse(paper.finish())
+    assert texts(parsed, "body") == [abstract, *known]
+    assert " ".join(texts(parsed, "other")).endswith(addresses)
+
+
 def test_a_bold_beginning_further_from_its_text_stays_with_it(service: DocumentService) -> None:
     rng = random.Random(9)
     paper = Paper()
