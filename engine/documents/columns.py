@@ -8,8 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from engine.documents.grouping import CAPTION, PART
-from engine.documents.margin_notes import take_notes
-from engine.documents.page_text import Line, PageText, Token
+from engine.documents.margin_notes import NOTES, take_notes
+from engine.documents.page_text import Line, PageText, Token, commonest
 
 _WORD = re.compile(r"[^\W\d_]{4}")
 _SECTION = re.compile(r"(?:[\dIVX]{1,3}\.?\s*)?(?:abstract|summary|introduction|background|key\s?words)\b", re.I)
@@ -26,8 +26,9 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
     """
     merged = [_merge_pieces(page.lines) for page in pages]
     notes = take_notes(merged)
-    # On first pages, narrow columns of addresses or dates stand beside the abstract.
-    found = [find_gutter(lines, 0.3 if number else 0.2) for number, lines in enumerate(merged)]
+    if merged:
+        notes[0] += _narrow_column(merged[0])
+    found = [find_gutter(lines) for lines in merged]
     known = [x for x in found if x is not None]
     least = max(2, 0.25 * len(pages))
     ordered = []
@@ -41,6 +42,23 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
             best = next((x for x, n in zip(usual, across, strict=True) if own is None or n < 0.3 * len(lines)), own)
         ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, _with_inner(lines, best)))
     return [[*lines, *beside] for lines, beside in zip(ordered, notes, strict=True)]
+
+
+def _narrow_column(lines: list[Line]) -> list[Line]:
+    """Removes the narrow column beside the abstract on the first page, such as addresses or dates, and returns it."""
+    gutter = find_gutter(lines, 0.2)
+    if gutter is None:
+        return []
+    left, right = min(x.x0 for x in lines), max(x.x1 for x in lines)
+    share = (gutter - left) / (right - left)
+    body = commonest((x.size, x.letters) for x in lines)
+    narrow = [
+        x for x in lines if x.size <= body and ((share < 0.3 and x.x1 <= gutter) or (share > 0.7 and x.x0 >= gutter))
+    ]
+    for line in narrow:
+        line.column = NOTES
+        lines.remove(line)
+    return narrow
 
 
 def _usual(found: Sequence[float | None], least: float) -> float | None:

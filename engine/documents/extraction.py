@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, pairwise
 from string import ascii_letters
@@ -62,7 +62,10 @@ def read_page(page: Any) -> PageText:
     areas = [pymupdf.Rect(i["bbox"]) & page.mediabox for i in images]
     result.picture = round(min(1.0, sum(a.get_area() for a in areas) / (shown.width * shown.height)), 2)
     content = page.get_text("rawdict", flags=flags, textpage=None if images else read)
-    _translate(span for block in content["blocks"] for line in block.get("lines", ()) for span in line["spans"])
+    if _may_mark_changes(content):
+        content = page.get_text("rawdict", flags=flags | pymupdf.TEXT_COLLECT_STYLES)
+        _note_marks(content)
+    _translate(_spans(content))
     if turn := _turn(content["blocks"], matrix):
         result.turn, result.width, result.height = turn, result.height, result.width
         side = (0, 1, -1, 0, result.width, 0) if turn == UP else (0, -1, 1, 0, 0, result.height)
@@ -97,6 +100,44 @@ def read_page(page: Any) -> PageText:
         bold = (t for line in result.lines for t in line.tokens if t.bold and any(c.isdigit() for c in t.text))
         result.bold = [(t.x0, t.y0, t.x1, t.y1) for t in bold]
     return result
+
+
+_RED = 60
+"""A page may show deletions if more characters are red; fewer are usually links."""
+_STRUCK = 1
+"""MuPDF's flag of characters with a line through them."""
+
+
+def _spans(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    return (span for block in content["blocks"] for line in block.get("lines", ()) for span in line["spans"])
+
+
+def _is_red(span: dict[str, Any]) -> bool:
+    red, green, blue = span["color"].to_bytes(3, "big")
+    return red > 140 and max(green, blue) < 100
+
+
+def _is_wavy(span: dict[str, Any]) -> bool:
+    """Returns whether these characters draw a wavy line below added text, as latexdiff does."""
+    return "LASY" in span["font"] and any(char["c"] == ":" for char in span["chars"])
+
+
+def _may_mark_changes(content: dict[str, Any]) -> bool:
+    return any(map(_is_wavy, _spans(content))) or sum(len(s["chars"]) for s in _spans(content) if _is_red(s)) > _RED
+
+
+def _note_marks(content: dict[str, Any]) -> None:
+    """Marks spans of deleted text as ``struck``, with the links and subscripts in them, and empties the characters of
+    wavy lines."""
+    for line in (line for block in content["blocks"] for line in block.get("lines", ())):
+        struck = [bool(span["char_flags"] & _STRUCK) for span in line["spans"]]
+        red = [drawn and _is_red(span) for drawn, span in zip(struck, line["spans"], strict=True)]
+        for n, span in enumerate(line["spans"]):
+            around = {*red[max(0, n - 1) : n], *red[n + 1 : n + 2]}
+            span["struck"] = red[n] or ((struck[n] or _is_red(span)) and around == {True})
+            if _is_wavy(span):
+                for char in span["chars"]:
+                    char["c"] = ""
 
 
 _PLAIN = 16
@@ -220,6 +261,8 @@ _AFTER_MARK = 0.1
 """The same between punctuation and a letter: titles are set that tight."""
 _TIGHT = 0.12
 """The same between letters and digits: the least space of TeX in a full line, wider than kerning."""
+_UNDERLINED = 0.1
+"""The same after a part of a wavy line, which continues below spaces without a character."""
 _OF_SPACE, _LOOSE, _FULL = 0.5, 0.04, 20
 """Least such gap as a share of the line's narrowest space; in lines without spaces, the least width of a doubtful gap
 and the least number of gaps in a full line."""
@@ -238,19 +281,27 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
     boxes: list[_Box] = []
     pieces: list[_Piece] = []
     along = int(matrix is not None and abs(matrix.b) > abs(matrix.a))
+    underlined = False
     if not tight:
         tight = _least_gap(spans)
     for span in spans:
         texts: list[str] = []
+        if pieces and pieces[-1][0].get("struck") != span.get("struck"):
+            tokens.append(_token(pieces, boxes, matrix, False))
+            boxes, pieces = [], []
         for char, after in zip(span["chars"], [*span["chars"][1:], None], strict=True):
             c = char["c"]
+            if not c:
+                underlined = True
+                continue
             if c in _BELOW and texts and _is_below(char["bbox"], boxes[-1], along):
                 c = _BELOW[c]
             elif c == " " and after and after["c"] in _BARRED and after["bbox"][0] < char["bbox"][0] + 0.5:
                 after["c"] = _BARRED[after["c"]]  # the stroke is the glyph in place of the space
                 continue
             # Between table columns there may be no space.
-            share = _APART
+            share = _UNDERLINED if underlined else _APART
+            underlined = False
             if texts and (c.isalnum() or c in _OPENING):
                 share = (
                     tight
@@ -326,6 +377,7 @@ def _token(pieces: list[_Piece], boxes: list[_Box], matrix: Any, glued: bool) ->
         italic=italic or bool(best["flags"] & 2),
         pieces=tuple(fonts),
         glued=glued,
+        struck=best.get("struck", False),
     )
 
 

@@ -29,7 +29,7 @@ class Token:
     """A run of glyphs without white space on one line.
 
     ``pieces`` are (font name, glyph text) in order, since wrongly mapped glyphs are repaired per font. ``base`` is the
-    y of the baseline; ``glued`` means that a no-break space follows.
+    y of the baseline; ``glued`` means that a no-break space follows, ``struck`` that the text is marked as deleted.
     """
 
     text: str
@@ -44,6 +44,7 @@ class Token:
     italic: bool
     pieces: tuple[tuple[str, str], ...]
     glued: bool = False
+    struck: bool = False
 
 
 @dataclass(eq=False)

@@ -240,10 +240,21 @@ def analyse(
     listed = max((n for n, line in enumerate(lines) if TITLE.fullmatch(line.text.strip())), default=0)
     style = learn_style(lines, lines[:listed] if listed >= _LEAST_LINES else lines)
     mark_code(lines, style.fixed, style.font, pages)
-    blocks = group(lines, style, reading)
+    blocks = _without_deletions(group(lines, style, reading))
     blocks, title = classify(blocks, style, reading, {p.number: p.height for p in pages})
     blocks = join_blocks(blocks, style, reading)
     return to_paragraphs(blocks, reading), title, numbered, find_doubts(pages, blocks, style, reading)
+
+
+def _without_deletions(blocks: list[Block]) -> list[Block]:
+    """Leaves out text marked as deleted, after it has shown which lines belong together."""
+    for block in blocks:
+        for line in block.lines:
+            if any(token.struck for token in line.tokens):
+                line.tokens = [token for token in line.tokens if not token.struck]
+                line.forget()
+        block.lines = [line for line in block.lines if line.tokens]
+    return [block for block in blocks if block.lines]
 
 
 def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tuple[str, ...]:
@@ -259,6 +270,9 @@ def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tu
         found.append(f"{_pages(silent)} {'is a picture' if len(silent) == 1 else 'are pictures'} without text.")
     elif not any(p.lines for p in pages):
         found.append("The PDF contains no text.")
+    if struck := [p.number for p in pages if any(token.struck for line in p.lines for token in line.tokens)]:
+        shows = "shows" if len(struck) == 1 else "show"
+        found.append(f"{_pages(struck)} {shows} deletions in red, struck through; they were left out.")
     return tuple(found)
 
 

@@ -215,7 +215,7 @@ def test_a_narrow_column_of_addresses_stands_beside_the_abstract(service: Docume
         paper.paragraph(text)
     parsed = service.parse(paper.finish())
     assert texts(parsed, "body") == [abstract, *known]
-    assert " ".join(texts(parsed, "other")).endswith(addresses)
+    assert texts(parsed, "footnote") == [addresses]
 
 
 def test_a_bold_beginning_further_from_its_text_stays_with_it(service: DocumentService) -> None:
