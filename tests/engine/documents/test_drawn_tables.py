@@ -17,7 +17,7 @@ from engine.documents.service import DocumentService
 from engine.documents.tables import Table, find_tables, number_in
 from engine.statements.grids import grid_of, lay_out
 from engine.statements.tables import judge_in_document
-from tests.engine.documents.test_table_titles import cells, paragraph, rows
+from tests.engine.documents.laid_tables import cells, paragraph, rows
 from tests.engine.documents.typeset import Paper, prose
 
 CAPTION = paragraph(0, "caption", [(20, [(100, "Table 3: Sizes.")])])

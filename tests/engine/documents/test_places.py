@@ -14,8 +14,8 @@ from engine.documents.passages import Passages, key
 from engine.documents.places import Places, find_references
 from engine.documents.records import PageSize, ParagraphKind, ParsedDocument
 from engine.documents.service import DocumentService
+from tests.engine.documents.laid_tables import paragraph
 from tests.engine.documents.pages import document
-from tests.engine.documents.test_table_titles import paragraph
 from tests.engine.documents.typeset import Paper, prose
 
 

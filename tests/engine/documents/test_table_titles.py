@@ -8,40 +8,11 @@ from dataclasses import replace
 import pymupdf
 import pytest
 
-from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
+from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
-from engine.documents.tables import Table, find_tables, number_in
+from engine.documents.tables import find_tables, number_in
+from tests.engine.documents.laid_tables import cells, paragraph, rows, table
 from tests.engine.documents.typeset import prose
-
-Lines = list[tuple[float, list[tuple[float, str]]]]
-
-
-def paragraph(index: int, kind: ParagraphKind, lines: Lines, width: float = 15, gap: float = 3) -> Paragraph:
-    """Words of one width at places of a page: by line its top, and texts with their left edges."""
-    words: list[Word] = []
-    text = ""
-    for y, parts in lines:
-        for x, part in parts:
-            for n, word in enumerate(part.split()):
-                box = Box(1, x + (width + gap) * n, y, x + (width + gap) * n + width, y + 9)
-                words.append(Word(len(text), len(text) + len(word), box))
-                text += f"{word} "
-    box, text = Box(1, 0, lines[0][0], 360, lines[-1][0] + 9), text.rstrip()
-    return Paragraph(f"p{index}", index, "", kind, text, text, tuple(range(len(text) + 1)), 1, (box,), tuple(words))
-
-
-def table(*paragraphs: Paragraph) -> Table:
-    return find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), paragraphs, "", 0))[0]
-
-
-def rows(y: float, *texts: list[str], left: float = 100) -> Lines:
-    places = [left + 70 * n for n in range(9)]
-    return [(y + 12 * n, [(x, t) for x, t in zip(places, row, strict=False) if t]) for n, row in enumerate(texts)]
-
-
-def cells(found: Table) -> list[list[str]]:
-    return [[cell.text for cell in row.cells] for row in found.rows]
-
 
 BODY = [["Kind", "Train", "Test"], ["Normal", "56", "37"], ["Other", "11", "45"]]
 

@@ -1,18 +1,17 @@
-"""The table reader: rows, columns, numbers and bold cells of tables that were set for the test."""
+"""The table reader: each caption gets the rows of its table, and nothing that is beside them."""
 
 from __future__ import annotations
 
 import random
 
-import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.documents.extraction import _tokens
 from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
 from engine.documents.service import DocumentService
-from engine.documents.tables import find_tables, number_in
+from engine.documents.tables import find_tables
+from tests.engine.documents.laid_tables import grid, paragraph, read
 from tests.engine.documents.typeset import Look, Paper, prose
 
 ROWS = [
@@ -78,107 +77,6 @@ def test_two_columns_of_text_keep_the_table_whole(service: DocumentService) -> N
     assert [[cell.text for cell in row.cells] for row in table.rows] == narrow
 
 
-# --- tables as they are set in real papers ----------------------------------------------------------------------------
-
-Placed = list[tuple[float, float, str]]
-
-
-def grid(columns: list[float], rows: list[list[str]], *, leading: float = 12, right: bool = False) -> Placed:
-    """Cells at the columns' left edges, or with ``right`` all but the first ending there; empty ones are left out."""
-    cells = []
-    for n, row in enumerate(rows):
-        for column, (x, text) in enumerate(zip(columns, row, strict=True)):
-            width = pymupdf.get_text_length(text, fontname="tiro", fontsize=9) if right and column else 0
-            if text:
-                cells.append((x - width, leading * (n + 1), text))
-    return cells
-
-
-def read(service: DocumentService, *parts: tuple[str, Placed, float] | str, columns: int = 1) -> list[list[list[str]]]:
-    """The cells by row, each in its column, of the tables of a paper with these captions, drawings and paragraphs."""
-    paper = Paper(columns=columns)
-    paper.title("A Paper With a Table", ["Ada Example"])
-    paper.heading("1 Results")
-    rng = random.Random(5)
-    paper.paragraph(prose(rng, 5), first=True)
-    for part in parts:
-        if isinstance(part, str):
-            paper.paragraph(part) if part.endswith("cases.") else paper.caption(part)
-        else:
-            _, cells, height = part
-            paper.placed(cells, height)
-    paper.paragraph(prose(rng, 6))
-    found = []
-    for table in find_tables(service.parse(paper.finish())):
-        rows = [[""] * table.columns for _ in table.rows]
-        for row, line in zip(table.rows, rows, strict=True):
-            for cell in row.cells:
-                line[cell.column] = f"{line[cell.column]} {cell.text}".strip()
-        found.append(rows)
-    return found
-
-
-def test_narrow_gaps_part_numbers_but_not_the_words_of_a_label(service: DocumentService) -> None:
-    rows = [
-        ["train", "test", "F", "seconds"],
-        ["news", "Szeged NER", "94.50", "1.25"],
-        ["news with long lists", "Szeged NER", "63.08", "11.75"],
-        ["lists", "Szeged NER", "95.48", "2.50"],
-    ]
-    width = pymupdf.get_text_length("news with long lists", fontname="tiro", fontsize=9)
-    # A label ends just before the next column, and two columns of numbers are nearer than a wide blank.
-    columns = [0.0, width + 12, width + 90, width + 96 + pymupdf.get_text_length("11.75", fontname="tiro", fontsize=9)]
-    assert read(service, "Table 1: Scores.", ("", grid(columns, rows, right=False), 70)) == [rows]
-
-
-def test_the_longest_of_the_labels_may_come_close_to_the_numbers(service: DocumentService) -> None:
-    width = pymupdf.get_text_length("Triplet network", fontname="tiro", fontsize=9)
-    rows = [["Model", "Look", "Taste"], *([name, f"0.6{n}", f"0.7{n}"] for n, name in enumerate(["LDA", "BoW", "CNN"]))]
-    rows.append(["Triplet network", "0.85", "0.92"])
-    assert read(service, "Table 1: Scores.", ("", grid([0, width + 3.5, width + 60], rows), 74)) == [rows]
-
-
-def test_changes_in_a_column_of_their_own_are_no_errors_of_the_numbers_before_them(service: DocumentService) -> None:
-    rows = [["Task", "F1", "Gain"], ["quiz", "0.65", "+0.44"], ["exam", "0.69", "+0.07"], ["oral", "0.64", "-0.41"]]
-    assert read(service, "Table 1: Scores.", ("", grid([0, 60, 80], rows), 62)) == [rows]
-
-
-def test_a_gap_without_a_space_parts_two_numbers() -> None:
-    places = [(0.0, "7"), (4.5, "0"), (9.0, "⋆"), (19.0, "7"), (23.5, "1")]
-    chars = [{"c": c, "bbox": (x, 0.0, x + 4.5, 9.0), "origin": (x, 8.0)} for x, c in places]
-    tokens = _tokens([{"chars": chars, "size": 9.0, "font": "Times", "flags": 0}], None)
-    assert [(token.text, token.x0, token.x1) for token in tokens] == [("70⋆", 0.0, 13.5), ("71", 19.0, 28.0)]
-
-
-def test_a_label_alone_beneath_the_headings_names_the_rows_below(service: DocumentService) -> None:
-    rows = [["Model", "LP"], ["English", ""], ["one", "70.7"], ["French", ""], ["two", "73.7"]]
-    paper = Paper()
-    paper.heading("1 Results")
-    paper.paragraph(prose(random.Random(2), 5), first=True)
-    paper.caption("Table 1: Scores.")
-    paper.placed(grid([0, 80], rows), 80)
-    paper.paragraph(prose(random.Random(3), 5))
-    (table,) = find_tables(service.parse(paper.finish()))
-    assert [row.header for row in table.rows] == [True, False, False, False, False]
-
-
-def test_labels_that_go_on_in_a_second_line_are_one(service: DocumentService) -> None:
-    rows = [
-        ["Data set", "Reads", "Words"],
-        ["Reads that were ran-", "2,250", "1,973"],
-        ["domly generated", "", ""],
-        ["Simulated reads", "3,757", "2,133"],
-        ["with errors", "", ""],
-        ["Real reads", "4,004", "2,079"],
-    ]
-    (found,) = read(service, "Table 1: Sizes of data sets.", ("", grid([0, 150, 220], rows), 90))
-    assert [row[0] for row in found[1:]] == [
-        "Reads that were randomly generated",
-        "Simulated reads with errors",
-        "Real reads",
-    ]
-
-
 def test_a_caption_beside_its_table_gets_its_rows() -> None:
     texts = [
         (0, ["Table 1: Costs of", "Kind", "Lower", "Upper"]),
@@ -199,18 +97,6 @@ def test_a_caption_beside_its_table_gets_its_rows() -> None:
     only = Paragraph("p", 0, "", "table", text, text, tuple(range(len(text) + 1)), 1, (box,), tuple(words))
     (table,) = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (only,), "", 0))
     assert [[cell.text for cell in row.cells] for row in table.rows] == [cells[1:] for _, cells in texts]
-
-
-def test_headings_that_are_numbers_are_headings(service: DocumentService) -> None:
-    rows = [["Game", "10M", "50M"], ["one", "2.5", "3.5"], ["two", "4.5", "5.5"]]
-    paper = Paper()
-    paper.heading("1 Results")
-    paper.paragraph(prose(random.Random(2), 5), first=True)
-    paper.caption("Table 1: Scores after steps.")
-    paper.placed(grid([0, 80, 160], rows), 60)
-    paper.paragraph(prose(random.Random(3), 5))
-    (table,) = find_tables(service.parse(paper.finish()))
-    assert [row.header for row in table.rows] == [True, False, False]
 
 
 def test_rows_around_drawings_are_one_table(service: DocumentService) -> None:
@@ -284,12 +170,6 @@ def test_tables_side_by_side_have_their_own_rows(service: DocumentService) -> No
     assert [[[cell.text for cell in row.cells] for row in table.rows] for table in found] == [left, right]
 
 
-def test_headings_over_numbers_close_to_each_other_join_no_columns(service: DocumentService) -> None:
-    rows = [["Model", "Highlight", ""], ["", "Prec", "Rec"], ["first", "57.42", "49.95"], ["second", "50.94", "44.41"]]
-    cells = [(x + 8 * (text == "Highlight"), y, text) for x, y, text in grid([0, 80, 106], rows)]
-    assert read(service, "Table 1: Scores.", ("", cells, 60))[0][1:] == rows[1:]
-
-
 def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     rows = [["Part", "Pages"], ["test", "30"]]
     paper = Paper()
@@ -308,35 +188,21 @@ def test_a_wide_table_above_two_captions_side_by_side_is_whole() -> None:
     def table(index: int, x: float, y: float) -> Paragraph:
         columns = (x, x + 60, x + 120)
         rows = [["Model", "F1", "Time"], *([f"{n}{index}", f"0.{n}", f"1{n}"] for n in "123")]
-        return _paragraph(
+        return paragraph(
             index, "table", [(y + 11 * n, list(zip(columns, row, strict=True))) for n, row in enumerate(rows)]
         )
 
     parts = [
-        _paragraph(0, "caption", [(0.0, [(230.0, "TABLE I")])]),
-        _paragraph(1, "other", [(10.0, [(100.0, "RESULTS OF SEVERAL READERS ON PAGES FROM MANY JOURNALS IN ALL")])]),
+        paragraph(0, "caption", [(0.0, [(230.0, "TABLE I")])]),
+        paragraph(1, "other", [(10.0, [(100.0, "RESULTS OF SEVERAL READERS ON PAGES FROM MANY JOURNALS IN ALL")])]),
         table(2, 150.0, 30.0),
-        _paragraph(3, "caption", [(100.0, [(110.0, "TABLE II")])]),
+        paragraph(3, "caption", [(100.0, [(110.0, "TABLE II")])]),
         table(4, 0.0, 120.0),
-        _paragraph(5, "caption", [(100.0, [(270.0, "TABLE III")])]),
+        paragraph(5, "caption", [(100.0, [(270.0, "TABLE III")])]),
         table(6, 320.0, 120.0),
     ]
     found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), tuple(parts), "", 0))
     assert [(t.number, t.columns, len(t.rows)) for t in found] == [("I", 3, 4), ("II", 3, 4), ("III", 3, 4)]
-
-
-def _paragraph(index: int, kind: ParagraphKind, lines: list[tuple[float, list[tuple[float, str]]]]) -> Paragraph:
-    """Words of 15 points at places of a page: by line its top, and texts with their left edges."""
-    words: list[Word] = []
-    text = ""
-    for y, parts in lines:
-        for x, part in parts:
-            for n, word in enumerate(part.split()):
-                box = Box(1, x + 18 * n, y, x + 18 * n + 15, y + 9)
-                words.append(Word(len(text), len(text) + len(word), box))
-                text += f"{word} "
-    box = Box(1, 0, lines[0][0], 360, lines[-1][0] + 9)
-    return Paragraph(f"p{index}", index, "", kind, text, text, tuple(range(len(text) + 1)), 1, (box,), tuple(words))
 
 
 @pytest.mark.parametrize("label", ["first", "share of all the pages read"])
@@ -345,9 +211,9 @@ def test_titles_over_the_columns_and_long_labels_end_no_table(label: str, title:
     rows = [["Model", "(1)", "(2)"], ["second", "0.11", "0.12"], [label, "0.21", "0.22"], ["third", "0.31", "0.32"]]
     lines = [(40.0 + 11 * n, list(zip((0.0, 200.0, 280.0), row, strict=True))) for n, row in enumerate(rows)]
     parts = [
-        _paragraph(0, "caption", [(0.0, [(0.0, "Table 1: Amounts by model, in the last year.")])]),
-        _paragraph(1, "other", [(25.0, [(120.0, title)])]),
-        _paragraph(2, "other", lines),
+        paragraph(0, "caption", [(0.0, [(0.0, "Table 1: Amounts by model, in the last year.")])]),
+        paragraph(1, "other", [(25.0, [(120.0, title)])]),
+        paragraph(2, "other", lines),
     ]
     (table,) = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), tuple(parts), "", 0))
     assert [[cell.text for cell in row.cells] for row in table.rows][-4:] == rows
@@ -398,55 +264,6 @@ def test_a_wide_gap_ends_a_table(service: DocumentService) -> None:
     assert read(service, "Table 1: Sizes.", ("", grid([0, 80], rows), 38), axis, "Figure 1: A plot.") == [rows]
 
 
-def test_a_heading_is_cut_where_the_columns_below_are(service: DocumentService) -> None:
-    font = {"fontname": "tiro", "fontsize": 9}
-    wide = pymupdf.get_text_length("Method of analysis", **font)
-    rows = [["Method of analysis", "Energy"], *([f"by {n}", f"{n}.25"] for n in "ABC")]
-    cells = [(0.0, 12.0, rows[0][0]), (wide + 5, 12.0, rows[0][1])]  # wider than a word space, but no wide blank
-    cells += [(x, 24.0 + 12 * n, row[c]) for n, row in enumerate(rows[1:]) for c, x in ((0, 20.0), (1, wide + 8))]
-    assert read(service, "Table 1: Energies.", ("", cells, 60)) == [rows]
-
-
-def test_headings_of_several_words_set_close_end_where_their_columns_do(service: DocumentService) -> None:
-    rows = [["Plot", "Height (m)", "Drift (%)", "Recall (kg)"], *([f"Plot {n}", "2.5", "11", "40"] for n in "ABC")]
-    ends, cells = [0.0, 70.0, 106.0, 152.0], list[tuple[float, float, str]]()
-    for n, row in enumerate(rows):
-        cells += grid(ends, [row], leading=12 * (n + 1), right=True)
-    assert read(service, "Table 1: Plots.", ("", cells, 60)) == [rows]
-
-
-def test_a_row_of_years_is_one_of_headings(service: DocumentService) -> None:
-    rows = [["Basin", "2016", "2017", "2018"], ["Cedar", "465", "53.0", "426"], ["Tansy", "925", "93.9", "434"]]
-    parsed = service.parse(made_paper(rows))
-    assert [row.header for row in find_tables(parsed)[0].rows] == [True, False, False]
-
-
-def test_a_comma_on_a_page_set_sideways_is_no_mark_below_a_digit(service: DocumentService) -> None:
-    with pymupdf.open() as document:
-        page = document.new_page(width=600, height=800)
-        for n in range(12):
-            page.insert_text((100 + 20 * n, 700), f"Row {n} of the table has 6,114 and then 7,{n}00 plots.", rotate=90)
-        page.set_rotation(90)
-        (text,) = [" ".join(p.text for p in service.parse(document.tobytes()).paragraphs)]
-    assert text.count("6,114") == 12 and "̦" not in text
-
-
-def test_wide_spaces_in_one_justified_label_part_no_columns(service: DocumentService) -> None:
-    names = ["Meals and pressure", "Unmet spacing of visits", "Births at home", "Letters and phones"]
-    rows = [["Pathway", "IPW", "Mean"], *([name, f"2.{n}", f"+1.{n}"] for n, name in enumerate(names))]
-    cells = [cell for cell in grid([0, 120, 160], rows) if cell[2] != names[0]]
-    cells += [(35.0 * n, 24.0, word) for n, word in enumerate(names[0].split())]
-    assert read(service, "Table 1: Effects.", ("", cells, 80)) == [rows]
-
-
-def test_a_number_within_some_labels_is_no_column(service: DocumentService) -> None:
-    long = [["Evolved Noise   05", "0.41"], ["Evolved Noise   16", "0.42"]]
-    rows = [["Player", "Mean"], *long, ["Win", "0.44"], ["Go", "0.43"], ["All", "0.47"]]
-    found = read(service, "Table 1: Players.", ("", grid([0, 120], rows), 84))
-    assert [row[-1] for row in found[0]] == [row[1] for row in rows]
-    assert [len(row) for row in found[0]] == [2] * len(rows)
-
-
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 90), st.integers(0, 40), st.integers(0, 3)), max_size=60))
 def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, int]]) -> None:
     texts = ("7", "0.5", "name", "Table 2: words beside it")
@@ -465,47 +282,6 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         assert all(cell.number is None or cell.number in (7, 0.5) for cell in table.cells)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("12", (12.0, False, False)),
-        ("1,391", (1391.0, False, False)),
-        ("−0.5", (-0.5, False, False)),
-        ("14.5%", (14.5, True, False)),
-        (".78", (0.78, False, False)),
-        ("82.1 ± 0.3", (82.1, False, True)),
-        ("13,022.2±35,054.4", (13022.2, False, True)),
-        ("82.1 (0.3)", (82.1, False, False)),
-        ("91.2*", (91.2, False, False)),
-        ("85.4∗⋆", (85.4, False, False)),
-        ("64.76a", (64.76, False, False)),
-        ("< 0.01", (0.01, False, False)),
-        ("55.57+2.28", (55.57, False, False)),
-        ("9,000h", (9000.0, False, False)),
-        ("57.8 (forgetting)", (57.8, False, False)),
-        ("1,116 (5.4% of total)", (1116.0, False, False)),
-        ("−1.79+0.34−0.32", (-1.79, False, False)),
-        ("31·3 ± 11·2", (31.3, False, True)),
-        ("1·42 (1·09–1·84)", (1.42, False, False)),
-    ],
-)
-def test_numbers_as_papers_write_them(text: str, expected: tuple[float, bool, bool]) -> None:
-    assert number_in(text) == expected
-
-
-@pytest.mark.parametrize("text", ["", "n/a", "BERT-2", "(0.5, 0.8)", "10-fold", "1.2.3", "–", "12 34", "3a", "2·103"])
-def test_what_is_no_number(text: str) -> None:
-    assert number_in(text) is None
-
-
-@given(st.floats(min_value=-1e6, max_value=1e6, allow_nan=False), st.integers(0, 4))
-def test_a_printed_number_is_read_back(value: float, digits: int) -> None:
-    printed = f"{value:,.{digits}f}"
-    read = number_in(printed)
-    assert read is not None
-    assert read[0] == float(printed.replace(",", ""))
-
-
 def test_captions_above_keep_their_tables_between_rows_that_continue_across_pages(service: DocumentService) -> None:
     orphan, *tables = [[[f"Part {n}", "Pages"], ["training", f"{n}20"], ["test", f"{n}30"]] for n in range(4)]
     below = [
@@ -513,3 +289,9 @@ def test_captions_above_keep_their_tables_between_rows_that_continue_across_page
     ]
     found = read(service, ("", grid([0, 80], orphan), 60), *below, "Table 4: Scores, on the next page.")
     assert found == [*tables, []]
+
+
+def test_a_row_of_years_is_one_of_headings(service: DocumentService) -> None:
+    rows = [["Basin", "2016", "2017", "2018"], ["Cedar", "465", "53.0", "426"], ["Tansy", "925", "93.9", "434"]]
+    parsed = service.parse(made_paper(rows))
+    assert [row.header for row in find_tables(parsed)[0].rows] == [True, False, False]
