@@ -242,8 +242,10 @@ class Trying:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Records what each test reaches, then tries the mutants."""
         self.items = session.items
+        gc.unfreeze()  # tests/conftest.py hides what is imported from the collector, which finds the functions here
         found = (made for made in gc.get_objects() if isinstance(made, FunctionType))
         self.functions = [made for made in found if made.__code__.co_filename in self.files]
+        assert self.functions, "no function to change was found"
         self.reach, self.seconds = in_fork(partial(self._record, session), 3600)
         for mutant in self.chosen:
             if time.monotonic() > self.deadline:
