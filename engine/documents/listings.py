@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from engine.documents.page_text import Line, PageText, Rule
 
@@ -179,7 +179,7 @@ def _beneath_title(rows: list[_Row], at: int, rules: list[Rule]) -> set[_Row]:
     if not title.first.tokens[0].bold:
         return set()
     found: list[_Row] = []
-    for row, following in zip(under, [*under[1:], None], strict=True):
+    for row, following in zip_longest(under, under[1:]):
         prose = row.flush and (row.full or following is None) and not _STEP.match(row.text)
         if prose or not _near(found[-1] if found else title, row, 1.7 if found else 2.6):
             break

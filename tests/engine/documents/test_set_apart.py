@@ -167,6 +167,18 @@ def test_the_steps_beneath_the_title_of_an_algorithm_are_code(service: DocumentS
     assert texts(parsed, "heading") == []
 
 
+def test_the_title_of_an_algorithm_can_be_the_last_line_of_a_paper(service: DocumentService) -> None:
+    paper = Paper()
+    said = prose(random.Random(6), 4)
+    paper.paragraph(said)
+    paper._y += 20
+    words(paper, paper.left, paper._y, "Algorithm 1", Look("tibo", 10, 12))
+    words(paper, paper.left + 61, paper._y, "Sorting pears", BODY)
+    parsed = service.parse(paper.finish())
+    assert texts(parsed, "body") == [said]
+    assert texts(parsed, "code") == []
+
+
 def test_a_sentence_that_begins_with_the_name_of_an_algorithm_is_text(service: DocumentService) -> None:
     paper = Paper()
     said = "Algorithm 1 sorts pears. For each pear do what it says; if it is heavy then put it left."
