@@ -66,6 +66,8 @@ _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_a-z][
 """A title between dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
 
 
+_WRAPPED_FROM = 50
+"""Characters; a shorter quoted line wasn't wrapped."""
 _LINE = re.compile(r"[^\r\n\x85\u2028\u2029]+(?:\r\n?|[\n\x85\u2028\u2029])?|\r\n?|[\n\x85\u2028\u2029]")
 
 
@@ -104,8 +106,8 @@ def _each_line(text: str) -> Iterator[_Line]:
 def read_units(marked: MarkedText, *, lazy: bool = True, turns: bool = False) -> tuple[Unit, ...]:
     """Returns the paragraphs of a text in order, split where a mark or a label begins or ends at a sentence. With
     ``lazy``, an unmarked line directly below a quoted one still belongs to the quote, as in Markdown (unless it has a
-    response label); without, it starts a new paragraph, as in e-mail. With ``turns``, so does each line that begins a
-    sentence."""
+    response label); without, it starts a new paragraph, as in e-mail, unless it's the rest of a wrapped line. With
+    ``turns``, so does each line that begins a sentence."""
     text = marked.text
     looks = _Looks(marked)
     lines = _lines(text)
@@ -181,7 +183,7 @@ def _paragraphs(
                 or (turns and text[end - 1] in ".?!" and line.content[0].isupper())
             )
             if not line.depth and current.quote and not starts:
-                starts = not lazy or bool(mark and line.indent < 1)
+                starts = bool(mark and line.indent < 1) if lazy else not _wrapped(previous, line)
             if starts:
                 yield replace(current, end=end)
                 current = None
@@ -205,6 +207,12 @@ def _paragraphs(
         previous = line
     if current is not None:
         yield replace(current, end=end)
+
+
+def _wrapped(previous: _Line | None, line: _Line) -> bool:
+    """Returns whether a line is the rest of a quoted one that an e-mail program wrapped without a quote mark."""
+    before = previous.content if previous is not None else ""
+    return len(before) >= _WRAPPED_FROM and before[-1] not in ".?!:;" and line.content[0].islower()
 
 
 def _labelled(text: str, line: _Line) -> bool:

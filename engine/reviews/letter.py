@@ -115,6 +115,7 @@ def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: b
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     whole = _response_spans(text, block.response)
+    depth = min((unit.depth for unit in block.response), default=0)
     for number, item in enumerate(items, start=1):
         response = whole if number == len(items) or item.listed else ()
         yield Comment(
@@ -123,7 +124,7 @@ def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: b
             reviewer=block.reviewer,
             comment=_plain(readable(text, (item.span,))),
             context=context_text,
-            response="\n\n".join(text[s.start : s.end] for s in response),
+            response=_unquoted("\n\n".join(text[s.start : s.end] for s in response), depth),
             spans=(item.span,),
             context_spans=(context,),
             response_spans=response,
@@ -138,6 +139,11 @@ def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
     if not units or all(_PLACEHOLDER.fullmatch(text, content_start(text, u), u.end) for u in units):
         return ()
     return (Span(content_start(text, units[0]), units[-1].end),)
+
+
+def _unquoted(response: str, depth: int) -> str:
+    """Removes the marks of ``depth`` quotes around a whole response, as in a letter that was quoted as a whole."""
+    return re.sub(rf"^(?:[ \t]{{0,3}}>[ \t]?){{1,{depth}}}", "", response, flags=re.MULTILINE) if depth else response
 
 
 _PLACEHOLDER = re.compile(r"[\W_]*(?:(?:[Xx]{3,}+|TODO|TBD|TBA|FIXME)[\W_]*)+")

@@ -358,6 +358,41 @@ Our response: {AXES_REPLY}
 
 **Authors:** {AXES_REPLY}
 """,
+    "a quote that goes on after a line wrapped without a mark": f"""Reviewer 1
+
+> The sampling depth is never stated. Please report it for
+every
+> lake.
+
+{DEPTH_REPLY}
+
+> {SPLIT}
+
+{SPLIT_REPLY}
+
+Reviewer 2
+
+> {AXES}
+
+{AXES_REPLY}
+""",
+    "a letter quoted as a whole": f"""> Reviewer 1
+>
+> > {SAMPLE}
+>
+> We thank the reviewer for this.
+> The depth now stands in Table 1.
+>
+> > {SPLIT}
+>
+> {SPLIT_REPLY}
+>
+> Reviewer 2
+>
+> > {AXES}
+>
+> {AXES_REPLY}
+""",
     "responses in colour": f"""Reviewer 1
 
 {SAMPLE}
