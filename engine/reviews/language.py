@@ -16,6 +16,13 @@ def _word_set(name: str) -> frozenset[str]:
     return frozenset(resource_table("languages.toml")[name].split())
 
 
+def may_turn(text: str) -> bool:
+    """Returns whether a text in another language may negate, limit or compare what it says: it has such a word, or
+    isn't in Latin letters."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return not words.isdisjoint(_word_set("turning")) or any(c > "\u024f" for word in words for c in word)
+
+
 @lru_cache(maxsize=2048)
 def is_english(text: str, around: str = "") -> bool:
     """Returns whether a text is in English, judging by its letters and most common words, without quotations; if these

@@ -45,12 +45,12 @@ _PROTECTED = re.compile(
     r"|\\\([^\n]{1,200}?\\\)"
     r"|!?\[[^\[\]\n]{0,300}\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)"  # Markdown link
     r"|<https?://[^>\s]+>|(?:https?://|www\.)[^\s<>\"“”]*[^\s<>\"“”.,;:!?)\]]|\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-    r"|“[^“”\n]{1,250}”|(?<!\w)\"[^\"\n]{1,250}\"(?!\w)"
+    r"|„[^„“”\n]{1,250}[“”]|«[^«»\n]{1,250}»|“[^“”\n]{1,250}”|(?<!\w)\"[^\"\n]{1,250}\"(?!\w)"
     r"|``[^`'\n]{1,250}''"  # TeX quotation marks
     r"|\b(?:[Aa]pp|[Aa]lgs?|[Tt]bls?)\. ?(?:\d+|[A-Z](?:\.\d+)*)\b"  # places that are also words ending sentences
 )
 _END = re.compile(
-    r"(?:[.!?…]+|[。！？؟۔।])(?:[)\]}’”\"'*_»$」』）】\u200e\u200f\u061c]*)"
+    r"(?:[.!?…]+|[。！？؟۔।])(?:[)\]}’”“\"'*_»$」』）】\u200e\u200f\u061c]|[ \xa0\u202f]»)*"
     r"(?:\[\d{1,3}(?: ?[,;–-] ?\d{1,3})*\]|</[a-z]+>)*"  # a citation after the full stop, or a closing HTML tag
     r"(?=\s|$|<[a-z]|[。！？])|[。！？][」』）】”’]*"
 )
@@ -227,7 +227,12 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
         return True
     after = stretch[following]
     if guarded[mark] == 2:  # the full stop is inside a quotation that closes here
-        return after.isupper() and stretch[mark - 1].isalnum() and bool(_STARTER.match(stretch, following))
+        # Where quotation marks aren't English, the next word isn't either.
+        return (
+            after.isupper()
+            and stretch[mark - 1].isalnum()
+            and (stretch[stop - 1] in "“»" or bool(_STARTER.match(stretch, following)))
+        )
     if stretch[mark] in "!?。！？؟۔।":
         return not (after in ",;)" or (after.islower() and stretch[stop - 1] != stretch[mark]))
     if stretch[mark] == "…" or stretch[mark - 1 : mark] == ".":

@@ -14,11 +14,11 @@ from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.documents.references import Reference, find_references
-from engine.reviews.language import is_english
+from engine.reviews.language import is_english, may_turn
 from engine.shown import shortened
 from engine.statements.absences import Passage, absence, nearest_passages, search
 from engine.statements.facts import counts, names, works
-from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text, quote_found
+from engine.statements.named import Part, decimal_points, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.table_phrases import squeezed
 from engine.statements.tables import judge_in_document
@@ -82,7 +82,10 @@ def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgeme
     paragraphs = _named_paragraphs(references, places)
     tabled = any(r.kind == "table" for r in references)
     elsewhere = any(r.kind != "quote" or (words_of(r.title) > 2 and not _is_label(r.title, places)) for r in references)
-    cells = _cells(sentence, places) if states and not lost and (tabled or not elsewhere) else None
+    written = sentence if english else decimal_points(sentence)
+    cells = _cells(written, places) if states and not lost and (tabled or not elsewhere) else None
+    if cells is not None and not english and (cells.verdict == "supported" or may_turn(sentence)):
+        cells = replace(cells, verdict="place found", why=f"{cells.why} {UNREAD}")  # unread words may deny the number
     if cells is not None:
         parts.append(cells)
     elif tabled and not lost:

@@ -341,8 +341,14 @@ def test_only_words_that_offer_code_contradict_that_it_is_missing(said: str, ver
         ("表1报告的数值是77.77。实验没有说服力。", ["not found", "not checked"]),
         ("Die Autoren schreiben „Lending does not depend on the season“, und das ist nicht richtig.", ["not found"]),
         ("Таблица 9 не убеждает и не нужна.", ["not found"]),
+        ("Northfield erreicht eine Coverage von 4,73.", ["contradicted"]),
+        ("Northfield erreicht mit der Coverage nicht 4,37. Northfield erreicht keine Coverage von 4,73.",
+         ["place found", "place found"]),
+        ("Les auteurs écrivent « The index was never trained. » La figure 9 manque.", ["not found", "not found"]),
+        ("Die Autoren schreiben „The index was never trained.“ Abbildung 9 fehlt.", ["not found", "not found"]),
     ],
-    ids=["German", "decimal comma", "sections", "French", "Chinese", "quotation", "Russian"],
+    ids=["German", "decimal comma", "sections", "French", "Chinese", "quotation", "Russian", "wrong cell", "negated",
+         "French quotation", "German quotation"],
 )  # fmt: skip
 def test_places_numbers_and_quotations_are_checked_in_every_language(
     places: Places, text: str, states: list[str]
