@@ -393,7 +393,7 @@ class LinkingPane(Pane):
             work, comment = self.proposing, self.state.comment_id
             found = self.study.proposals.get(comment, ())
             self.proposal.show_proposals(comment, found, self.pages.source_paragraphs())
-            self.proposal.show_work(work.doing, work.written if work.at == comment else "")
+            self.proposal.show_work(work.doing, work.written(comment))
         self._buttons.start()
 
     def _open_proposal(self) -> None:

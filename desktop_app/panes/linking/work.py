@@ -190,11 +190,8 @@ class Proposing(OneJob):
 
     def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
         super().__init__(bridge, parent)
-        self._comments: tuple[str, ...] = ()
         self._with = ""
-        self.at = ""
-        """The comment that a model is writing for."""
-        self.written = ""
+        self._written: dict[str, str] = {}
 
     @property
     def doing(self) -> str:
@@ -202,9 +199,11 @@ class Proposing(OneJob):
         if not self.busy:
             return ""
         who = f" with {self._with}" if self._with else ""
-        number = self._comments.index(self.at) + 1 if self.at in self._comments else 0
-        count = f": comment {number} of {len(self._comments)}" if len(self._comments) > 1 and number else ""
-        return f"Proposing{who}{count}…"
+        return f"Proposing{who}…"
+
+    def written(self, comment_id: str) -> str:
+        """Returns what a model has written about a comment so far."""
+        return self._written.get(comment_id, "")
 
     def propose(self, project: Project, revision_id: str, comment_ids: Sequence[str]) -> None:
         """Proposes edits with sentence frames and, if one was chosen, a language model. Raises EnvironmentProblem if
@@ -214,25 +213,22 @@ class Proposing(OneJob):
 
         model = ModelLibrary().chosen(USE)
         self.stop()
-        self._comments, self._with = tuple(comment_ids), model.title if model else ""
+        self._with = model.title if model else ""
         task = propose_edits(
             DocumentStore(project),
             ReviewStore(project),
             RevisionStore(project),
             GenerationStore(project),
             revision_id,
-            self._comments,
+            tuple(comment_ids),
             model=model,
         )
         self.submit(task, self.done.emit, self._heard)
 
     def _heard(self, piece: Writing) -> None:
-        if not piece.text:
-            self.at, self.written = piece.comment_id, ""
-        else:
-            self.written += piece.text
+        self._written[piece.comment_id] = self.written(piece.comment_id) + piece.text if piece.text else ""
         self.changed.emit()
 
     def _ended(self) -> None:
-        self.at, self.written = "", ""
+        self._written = {}
         super()._ended()

@@ -1,6 +1,6 @@
 """Tasks that propose edits for comments, with sentence frames and with a language model."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -9,13 +9,13 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
-from engine.models.language import LanguageModel, Prompt, UnusableAnswer
+from engine.models.language import LanguageModel, Prompt
 from engine.models.library import Added, closed_after, load_language_model
-from engine.reviews.records import Comment
+from engine.models.questions import usable
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
-from engine.revision.generation.writing import guess_action, propose, write
+from engine.revision.generation.writing import Wanted, guess_action, propose, write
 from engine.revision.records import Query
 from engine.revision.source_alignment import SourceParagraph, rank_sources
 from engine.revision.store import RevisionStore
@@ -26,7 +26,8 @@ LIKELY = 12
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """A partial result: the next piece of the model's text for a comment; an empty one starts over."""
+    """A partial result: the next piece of the model's text for a comment; an empty one starts over. Several comments
+    are written about at once."""
 
     comment_id: str
     text: str
@@ -89,45 +90,36 @@ def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     if model is None:
         return ProposalsMade(tuple(made))
     report.progress(0.3, "Loading the language model")
-    unusable, prompts = [], {}
+    prompts: dict[str, Prompt] = {}
+
+    def keep(proposal: Proposal, prompt: Prompt) -> None:
+        made.append(generation.save(revision_id, proposal))
+        prompts[made[-1].id] = prompt
+
+    wanted = [
+        Wanted(
+            comment.id,
+            query.in_context,
+            [place.paragraph_id for place in ranks[comment.id][:LIKELY]],
+            comment.action or guess_action(comment.comment),
+        )
+        for comment, query in zip(comments, queries, strict=True)
+    ]
     with closed_after(load(model)) as writer:
-        for number, (comment, query) in enumerate(zip(comments, queries, strict=True)):
-            part = report.part(0.3 + 0.7 * number / len(comments), 0.3 + 0.7 * (number + 1) / len(comments))
-            part.progress(0.0, f"Comment {number + 1} of {len(comments)}")
-            likely = [place.paragraph_id for place in ranks[comment.id][:LIKELY]]
-            try:
-                written, prompt = _written(writer, comment, query.in_context, paragraphs, likely, seed, part)
-            except UnusableAnswer:
-                if len(comments) == 1:
-                    raise
-                unusable.append(comment.id)
-            else:
-                made.append(generation.save(revision_id, written))
-                prompts[made[-1].id] = prompt
-    return ProposalsMade(tuple(made), tuple(unusable), prompts)
-
-
-def _written(  # noqa: PLR0917 (what is asked, and how)
-    writer: LanguageModel,
-    comment: Comment,
-    asked: str,
-    paragraphs: Sequence[SourceParagraph],
-    likely: Sequence[str],
-    seed: int,
-    report: Report,
-) -> tuple[Proposal, Prompt]:
-    report.partial(Writing(comment.id, ""))
-    return write(
-        writer,
-        comment.id,
-        asked,
-        paragraphs,
-        likely,
-        action=comment.action or guess_action(comment.comment),
-        seed=seed,
-        on_text=lambda piece: report.partial(Writing(comment.id, piece)),
-        report=report,
-    )
+        answers = write(
+            writer,
+            wanted,
+            paragraphs,
+            keep,
+            seed=seed,
+            on_text=lambda place, piece: report.partial(Writing(wanted[place].comment_id, piece)),
+            report=report.part(0.3, 1.0),
+        )
+    if len(answers) == 1 or not any(asked.completions for asked in answers):
+        usable(answers[0])
+    made[len(comments) :] = sorted(made[len(comments) :], key=lambda one: comment_ids.index(one.comment_id))
+    unusable = tuple(one.comment_id for one, asked in zip(wanted, answers, strict=True) if asked.value is None)
+    return ProposalsMade(tuple(made), unusable, prompts)
 
 
 def _says(proposal: Proposal) -> tuple[object, ...]:

@@ -1,17 +1,16 @@
 """Proposed edits by sentence frames and by a language model (D'Arcy et al. 2024, section 6): prompts and parsing."""
 
 import re
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import get_args
 
 from engine.errors import not_written
 from engine.jobs import Report
-from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
+from engine.models.language import LanguageModel, Message, OnPiece, Prompt, context_of
 from engine.models.prompts import FENCE_TOKENS, fenced, tokens_in
-from engine.models.questions import Question, ask_all, usable
+from engine.models.questions import Asked, Question, ask_all
 from engine.resource_files import resource_table
 from engine.reviews.records import ActionClass
 from engine.revision.aligners.llm import instructions
@@ -233,47 +232,58 @@ def prompt_for(
     return Prompt((Message("system", system), Message("user", asked)), ANSWER_TOKENS, seed)
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A comment to propose edits for: its text, the ids of paragraphs that they likely belong to, and its action."""
+
+    comment_id: str
+    comment: str
+    likely: Sequence[str]
+    action: ActionClass
+
+
 def write(
     model: LanguageModel,
-    comment_id: str,
-    comment: str,
+    wanted: Sequence[Wanted],
     paragraphs: Sequence[SourceParagraph],
-    likely: Sequence[str],
+    on_proposal: Callable[[Proposal, Prompt], None],
     *,
-    action: ActionClass | None = None,
     seed: int = 0,
-    on_text: OnText | None = None,
+    on_text: OnPiece | None = None,
     report: Report,
-) -> tuple[Proposal, Prompt]:
-    """Returns a proposal by a model with its prompt; an answer that was cut off or has no edit is requested again.
+) -> tuple[Asked[Answer], ...]:
+    """Asks a model about all comments at once and returns its answers in their order; one that was cut off or has no
+    edit is requested again. ``on_proposal`` is called with each proposal and its prompt as soon as it is there.
 
-    Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
+    Raises what ``prompt_for`` and ``ask_all`` raise.
     """
-    started = time.perf_counter()
-    prompt = prompt_for(comment, paragraphs, likely, context=context_of(model), seed=seed)
 
-    heard = None if on_text is None else lambda _place, piece: on_text(piece)
-    question = Question(prompt, read_answer, "Answer again in the form that was described.", prose=True)
-    (asked,) = ask_all(model, [question], report=report, on_text=heard, words="asking the model")
-    answer = usable(asked)
-    first, *more = (_change(part, paragraphs) for part in answer.value.edits)
-    prompt = asked.prompt or prompt
-    proposal = Proposal(
-        comment_id,
-        model.info.origin,
-        answer.value.response,
-        first.paragraph_id,
-        first.placement,
-        first.text,
-        action or guess_action(comment),
-        (),
-        answer.completions[-1].text,
-        PROMPT_VERSION,
-        time.perf_counter() - started,
-        more=tuple(more),
-        seed=prompt.seed,
-    )
-    return proposal, prompt
+    def hear(place: int, asked: Asked[Answer]) -> None:
+        if asked.value is None:
+            return
+        first, *more = (_change(part, paragraphs) for part in asked.value.edits)
+        one, prompt = wanted[place], asked.prompt or questions[place].prompt
+        proposal = Proposal(
+            one.comment_id,
+            model.info.origin,
+            asked.value.response,
+            first.paragraph_id,
+            first.placement,
+            first.text,
+            one.action,
+            (),
+            asked.completions[-1].text,
+            PROMPT_VERSION,
+            sum(completion.seconds for completion in asked.completions),
+            more=tuple(more),
+            seed=prompt.seed,
+        )
+        on_proposal(proposal, prompt)
+
+    context, again = context_of(model), "Answer again in the form that was described."
+    prompts = [prompt_for(one.comment, paragraphs, one.likely, context=context, seed=seed) for one in wanted]
+    questions = [Question(prompt, read_answer, again, prose=True) for prompt in prompts]
+    return ask_all(model, questions, report=report, on_answer=hear, on_text=on_text, words="comments")
 
 
 def _change(part: Part, paragraphs: Sequence[SourceParagraph]) -> Change:

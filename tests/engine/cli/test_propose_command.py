@@ -89,8 +89,7 @@ def test_a_models_edits_come_with_prompt_and_seed_and_ask_in_place_of_the_commen
         ("change", "The split was drawn."), ("after", "The gauge was oiled daily."),
     ]  # fmt: skip
     assert [(one["seed"], one["temperature"]) for one in made] == [(5, 0.0), (5, 0.0)] and made[0]["raw"] == ANSWER
-    (asked,) = seen  # both comments ask the same, and what was answered is not asked again
-    for one in made:
+    for one, asked in zip(made, seen, strict=True):
         assert [message["content"] for message in one["prompt"]] == [m["content"] for m in asked["messages"]]
     lines = {
         "e.jsonl": [{"edit_id": f"e{n}", "source_ids": [], "target_ids": [f"T{n}"]} for n in (0, 1)],

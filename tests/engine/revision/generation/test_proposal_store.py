@@ -18,7 +18,16 @@ from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
 from engine.errors import BadInput
 from engine.exchange.edit_research import FORMATS, export_files, research, research_fields
 from engine.jobs import QuietReport, Report
-from engine.models.language import Completion, LanguageModelInfo, Prompt, UnusableAnswer
+from engine.models.language import (
+    AnswerFailed,
+    AnswersTogether,
+    Completion,
+    LanguageModelInfo,
+    OnPiece,
+    Outcomes,
+    Prompt,
+    UnusableAnswer,
+)
 from engine.models.library import AddedServer
 from engine.models.server_language import Server
 from engine.models.transformers_language import TransformersLanguageModel
@@ -235,6 +244,44 @@ def test_the_context_of_a_comment_reaches_the_model(desk: Desk) -> None:
     context = desk.reviews.comment(desk.comments[1]).context
     run(desk, (desk.comments[1],), Watched())
     assert context and f"context: {context}" in asked[0] and "(Method) The split was made at random." in asked[0]
+
+
+class Together(AnswersTogether):
+    """Answers several prompts at once, and can't answer one about ``failing``."""
+
+    info = LanguageModelInfo("together", "Together", "server", "1", 8000)
+
+    def __init__(self, failing: str) -> None:
+        self.failing = failing
+        self.at_once: list[int] = []
+
+    def complete_all(
+        self, prompts: Sequence[Prompt], *, on_text: OnPiece | None = None, report: Report = QuietReport()
+    ) -> Outcomes:
+        self.at_once.append(len(prompts))
+        for place, prompt in enumerate(prompts):
+            if self.failing in prompt.messages[-1].content:
+                yield place, AnswerFailed("The server stopped in the middle of its answer.")
+                continue
+            if on_text is not None:
+                on_text(place, "Location")
+            yield place, Completion("Location: 1\nEdit: New.", "stop", None, None, 0.0)
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_model_is_asked_about_all_comments_at_once_and_a_failure_does_not_end_the_others(desk: Desk) -> None:
+    read(desk)
+    desk.reviews.set_context(desk.comments[0], [Span(0, 14)])
+    model = Together("context: ")
+    made = run(desk, tuple(desk.comments), model)
+    assert model.at_once == [len(desk.comments)] and made.unusable == (desk.comments[0],)
+    kept = GenerationStore(desk.project).proposals(desk.revision)
+    by_model = {key for key, own in kept.items() if any(one.origin == "model:together@1" for one in own)}
+    assert by_model == {*desk.comments[1:]} and len(made.prompts) == len(by_model)
+    with pytest.raises(AnswerFailed):
+        run(desk, (desk.comments[0],), model)
 
 
 def test_a_real_tiny_model_is_asked_and_its_babble_is_named(

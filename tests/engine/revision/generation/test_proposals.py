@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport
-from engine.models.language import UnusableAnswer
+from engine.models.language import Prompt, UnusableAnswer
 from engine.models.prompts import tokens_in
-from engine.revision.generation.records import Change
+from engine.models.questions import usable
+from engine.revision.generation.records import Change, Proposal
 from engine.revision.generation.writing import (
     ACTIONS,
     Part,
+    Wanted,
     fit_paragraphs,
     frames,
     guess_action,
@@ -203,31 +206,40 @@ def test_a_short_context_keeps_the_likeliest_paragraph() -> None:
         prompt_for("Why?", long, ["p17"], context=1000)
 
 
+def said_by(model: Scripted, *likely: str, comment: str = "Why?", **options: Any) -> tuple[Proposal, Prompt]:
+    """A model's proposal for one comment, with its prompt."""
+    made: list[tuple[Proposal, Prompt]] = []
+    wanted = [Wanted("c1", comment, likely, "explain")]
+    (asked,) = write(model, wanted, PARAGRAPHS, lambda *one: made.append(one), report=QuietReport(), **options)
+    usable(asked)
+    return made[0]
+
+
 def test_a_model_writes_a_proposal() -> None:
     heard: list[str] = []
     model = Scripted([SHAPES[0]])
-    proposal, _ = write(model, "c1", "Why?", PARAGRAPHS, ["p1"], on_text=heard.append, report=QuietReport())
+    proposal, _ = said_by(model, "p1", on_text=lambda _place, piece: heard.append(piece))
     assert (proposal.origin, proposal.paragraph_id, proposal.text) == ("model:scripted@1", "p3", "New text.")
     assert proposal.raw == "".join(heard) and proposal.action == "explain"
 
 
 def test_an_answer_with_several_edits_is_one_proposal() -> None:
     model = Scripted([SEVERAL[0]])
-    proposal, prompt = write(model, "c1", "Why?", PARAGRAPHS, ["p1"], seed=7, report=QuietReport())
+    proposal, prompt = said_by(model, "p1", seed=7)
     assert proposal.changes == (Change("p2", "change", "One."), Change("p4", "after", "Two.\nStill two."))
     assert proposal.more == proposal.changes[1:] and (proposal.seed, prompt) == (7, model.asked[0])
 
 
 def test_a_place_that_does_not_exist_stays_open() -> None:
-    proposal, _ = write(Scripted(["Location: 77\nEdit: x"]), "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
+    proposal, _ = said_by(Scripted(["Location: 77\nEdit: x"]))
     assert proposal.paragraph_id == "" and proposal.text == "x"
 
 
 def test_one_more_try_with_another_seed_and_then_the_raw_text_is_kept() -> None:
     model = Scripted(["nothing", SHAPES[0]])
-    proposal, _ = write(model, "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
+    proposal, _ = said_by(model)
     assert (proposal.text, proposal.seed) == ("New text.", 1), "the seed of the prompt that was answered"
     assert [p.seed for p in model.asked] == [0, 1] and "no part that says what" in model.asked[1].messages[-1].content
     with pytest.raises(UnusableAnswer) as caught:
-        write(Scripted(["no", "never"]), "c1", "Why not?", PARAGRAPHS, [], report=QuietReport())
+        said_by(Scripted(["no", "never"]), comment="Why not?")
     assert caught.value.raw == "never"
