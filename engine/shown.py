@@ -96,9 +96,10 @@ def _reader() -> MarkdownIt:
 def percent(share: float) -> str:
     """Formats a share in 0..1 as whole percent, such as "48 %". "0 %" and "100 %" are used only for none and all;
     values near these are "<1 %" and ">99 %"."""
-    if 1e-9 < share < 0.005 or 0.995 <= share < 1 - 1e-9:
-        return "<1 %" if share < 0.5 else ">99 %"
-    return f"{100 * share:.0f} %"
+    whole = f"{100 * share:.0f}"
+    if whole == "0" and share > 1e-9:
+        return "<1 %"
+    return ">99 %" if whole == "100" and share < 1 - 1e-9 else f"{whole} %"
 
 
 def estimated(share: float) -> str:

@@ -14,8 +14,8 @@ from engine.shown import _phrases, find_phrases, local_time, model_name, percent
 @pytest.mark.parametrize(
     ("share", "words"),
     [
-        (0.0, "0 %"), (1 / 305, "<1 %"), (0.004, "<1 %"), (0.006, "1 %"), (0.48, "48 %"), (0.994, "99 %"),
-        (304 / 305, ">99 %"), (1.0, "100 %"), (0.1 + 0.2 + 0.7, "100 %"),
+        (0.0, "0 %"), (1 / 305, "<1 %"), (0.004, "<1 %"), (1 / 200, "<1 %"), (0.006, "1 %"), (0.48, "48 %"), (0.994, "99 %"),
+        (199 / 200, ">99 %"), (304 / 305, ">99 %"), (1.0, "100 %"), (0.1 + 0.2 + 0.7, "100 %"),
     ],
 )  # fmt: skip
 def test_none_and_all_are_said_only_of_none_and_all(share: float, words: str) -> None:
