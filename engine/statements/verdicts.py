@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
+from engine.shown import counted
+
 if TYPE_CHECKING:
     from engine.documents.places import Place, Places
 
@@ -33,7 +35,10 @@ def counted_states(verdicts: Iterable[Verdict]) -> str:
     """Returns the number of statements per verdict, in words: "2 contradicted · 1 place found"; "" if there are
     none."""
     counts = Counter(verdicts)
-    return " · ".join(f"{counts[one]} {one}" for one in GRAVEST if counts[one])
+    return " · ".join(counted(counts[one], one, _MANY.get(one, one)) for one in GRAVEST if counts[one])
+
+
+_MANY: dict[Verdict, str] = {"place found": "places found"}
 
 
 UNRELIABLE = "Some pages of this PDF couldn't be read reliably, so this can't be checked against all of it."

@@ -360,6 +360,7 @@ def test_places_numbers_and_quotations_are_checked_in_every_language(
 
 def test_the_states_are_counted_apart() -> None:
     assert counted_states(["supported", "not found", "supported"]) == "1 not found · 2 supported"
-    assert counted_states(["place found", "place found"]) == "2 place found"
+    assert counted_states(["place found", "supported", "place found"]) == "2 places found · 1 supported"
+    assert counted_states(["place found"]) == "1 place found"
     assert gravest(["supported", "place found", "contradicted"]) == "contradicted" and gravest([]) is None
     assert len(set(GRAVEST)) == 5
