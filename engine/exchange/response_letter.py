@@ -5,7 +5,7 @@ Written letters are read by ``engine.reviews.letter``; replies are matched to co
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -23,6 +23,8 @@ from engine.shown import counted
 
 SAME = 80.0
 """Minimum partial similarity (0 to 100) at which quoted words match a comment."""
+_COPIED = 90.0
+"""That at which words are copied, so that short usual phrases don't count."""
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -270,6 +272,14 @@ def _says(words: str, row: Row) -> bool:
     from rapidfuzz import fuzz
 
     return fuzz.partial_ratio(_plain(words.rstrip(" …")), _plain(row.words)) >= SAME
+
+
+def quotes_any(quotes: Iterable[str], text: str) -> bool:
+    """Returns whether a text contains one of these quotations, of 20 letters or more, almost word for word."""
+    from rapidfuzz import fuzz
+
+    whole, words = _plain(text), (_plain(quote.rstrip(" …")) for quote in quotes)
+    return any(min(len(one), len(whole)) >= 20 and fuzz.partial_ratio(one, whole) >= _COPIED for one in words)
 
 
 _WRAPPED = re.compile(r"(\*{1,3})(?=[^\s*])(?P<inner>[^*]+?)(?<=\S)\1")

@@ -12,6 +12,7 @@ from engine.exchange import aries, links_csv, openreview, plain_text, sniff, web
 from engine.exchange.aries import AriesFile
 from engine.exchange.links_csv import Resolved, resolve_links
 from engine.exchange.records import OutsideLinks
+from engine.exchange.response_letter import quotes_any
 from engine.operations.incoming import (
     REVISED_WORDS,
     SUBMITTED_WORDS,
@@ -30,7 +31,7 @@ from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment, ReviewBundle
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
-from engine.shown import unread_by_models
+from engine.shown import listed, unread_by_models
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -165,11 +166,21 @@ class Importing:
         )
         if one.reading is None and one.found.unsure:
             bundle = replace(bundle, warnings=(*bundle.warnings, f"{path.name} {_UNANSWERED}"))
+        bundle = self._unanswered(bundle, path.name)
+        return self._apart(bundle) if bundle.comments else bundle
+
+    def _unanswered(self, bundle: ReviewBundle, name: str) -> ReviewBundle:
+        """Leaves out the comments of reviewers whom the paper's letters quote: they come from there."""
         letters = {known.id for known in self.reviews.texts(self.paper.id) if known.kind == "letter"}
-        if any(comment.source_id in letters for comment in self.reviews.comments()):
-            self.answered.append(path.name)
-            return replace(bundle, comments=())
-        return self._apart(bundle)
+        quotes = [one.comment for one in self.reviews.comments(paper_id=self.paper.id) if one.source_id in letters]
+        said: dict[str, list[str]] = {}
+        for comment in bundle.comments:
+            said.setdefault(comment.reviewer, []).append(comment.comment)
+        quoted = [one for one, words in said.items() if quotes_any(quotes, "\n\n".join(words))]
+        if quoted:
+            named = [] if len(quoted) == len(said) else [one for one in quoted if one]
+            self.answered.append(f"{name} ({listed(named)})" if named else name)
+        return replace(bundle, comments=tuple(one for one in bundle.comments if one.reviewer not in quoted))
 
     def _apart(self, bundle: ReviewBundle) -> ReviewBundle:
         """Numbers the reviewer of a review without a name if the paper has comments of another one: they are two."""

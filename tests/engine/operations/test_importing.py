@@ -166,6 +166,34 @@ def test_comments_of_a_review_come_from_the_letter_where_there_is_one(project: P
     assert {text.title for text in ReviewStore(project).texts()} >= {"our letter"}
 
 
+@pytest.mark.parametrize("apart", [False, True], ids=["together", "letter first"])
+def test_a_review_that_the_letter_does_not_quote_keeps_its_comments(
+    project: Project, tmp_path: Path, *, apart: bool
+) -> None:
+    letter, review = text(tmp_path / "our letter.md", LETTER), text(tmp_path / "first.md", REVIEW)
+    other = text(tmp_path / "second.md", "Which gauges were replaced during the survey?\n\nThe map has no scale.\n")
+    came = [added(project, letter), added(project, review, other)] if apart else [added(project, other, review, letter)]
+    assert [one for one in came[-1].warnings if "come from the response letter" in one] == [
+        "The comments of first.md come from the response letter. You can mark more in Reviews."
+    ]
+    store, titles = ReviewStore(project), {one.id: one.title for one in ReviewStore(project).texts()}
+    assert [(titles[one.source_id], one.comment) for one in store.comments() if not one.response] == [
+        ("second", "Which gauges were replaced during the survey?"),
+        ("second", "The map has no scale."),
+    ]
+
+
+def test_of_a_file_with_several_reviews_the_quoted_ones_take_their_comments_from_the_letter(
+    project: Project, tmp_path: Path
+) -> None:
+    both = f"Reviewer 1\n\n{REVIEW}\n\nReviewer 2\n\nWhich gauges were replaced during the survey?\n"
+    came = added(project, text(tmp_path / "our letter.md", LETTER), text(tmp_path / "decision.txt", both))
+    assert "The comments of decision.txt (Reviewer 1) come from the response letter." in " ".join(came.warnings)
+    assert [(one.reviewer, one.comment) for one in ReviewStore(project).comments() if not one.response] == [
+        ("Reviewer 2", "Which gauges were replaced during the survey?")
+    ]
+
+
 @pytest.mark.parametrize(
     ("times", "said"), [(1, "1 comment of letter.md was already"), (2, "2 comments of letter.md were already")]
 )
