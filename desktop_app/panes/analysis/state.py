@@ -263,7 +263,8 @@ class AnalysisState:
         items, pairs = self.paper.items, self.paper.pairs
         parts = [self.proposing] if self.proposing else []
         if items:
-            parts.append(f"{sum(item.analysis.complete for item in items)} of {len(items)} comparisons judged")
+            judged = sum(item.analysis.complete for item in items)
+            parts.append(f"{judged} of {counted(len(items), 'comparison')} judged")
         if pairs:
             parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {counted(len(pairs), 'link')} decided")
         return " · ".join(parts)

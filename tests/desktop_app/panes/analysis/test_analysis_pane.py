@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,12 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert pane.judging.sides() == ("Real edit", "Generated edit")
     assert pane.status_text == "0 of 2 comparisons judged · 0 of 2 links decided"
     assert_named(pane)
+
+
+def test_one_comparison_and_one_link_are_counted_as_one(pane: AnalysisPane) -> None:
+    whole = pane.state.paper
+    pane.state.paper = replace(whole, items=whole.items[:1], pairs=whole.pairs[:1])
+    assert pane.state.status() == "0 of 1 comparison judged · 0 of 1 link decided"
 
 
 def test_the_answers_to_a_question_are_on_one_line(pane: AnalysisPane, qtbot: QtBot) -> None:
