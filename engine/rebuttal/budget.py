@@ -32,13 +32,14 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """The length of the answer to one reviewer as it is sent; ``allowed`` is None without a limit. ``beyond`` is by how
-    much posts that can't be split exceed the limit of a post."""
+    """The length of the answer to one reviewer as it is sent; ``allowed`` is None without a limit, that of each post
+    with ``each``. ``beyond`` is by how much the answer, or its posts that can't be split, exceed their limits."""
 
     total: int
     allowed: int | None
     posts: int
     beyond: int = 0
+    each: bool = False
 
 
 def allot(wants: Sequence[Want], room: int) -> dict[str, int]:
@@ -63,8 +64,9 @@ def weight_of(row: Row) -> float:
 def spent(section: Section, limit: Limit, quoting: Quoting) -> Spent:
     """Returns the length of the answer to a reviewer as it is sent."""
     lengths = [count(post.text, limit.unit) for post in posts(section, limit, quoting)]
+    whole, each = sum(lengths), limit.per_reviewer is None
     beyond = sum(max(0, length - (limit.per_reply or length)) for length in lengths)
-    return Spent(sum(lengths), reviewer_limit(limit), len(lengths), beyond)
+    return Spent(whole, reviewer_limit(limit), len(lengths), max(beyond, whole - (limit.per_reviewer or whole)), each)
 
 
 def reviewer_limit(limit: Limit) -> int | None:

@@ -66,12 +66,13 @@ def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], 
 
 
 def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
-    """Returns what is sent to one reviewer, in few posts within the limit of a reply, split between points only.
+    """Returns what is sent to one reviewer, in few posts within the limit of a reply, split between points only, or in
+    one if a reviewer's limit allows no second one.
 
     A point that exceeds the limit becomes a post of its own; if there are several posts, each is numbered.
     """
     own = blocks(section, quoting)
-    if limit.per_reply is None or count(_joined(own), limit.unit) <= limit.per_reply:
+    if limit.per_reply is None or limit.one_post or count(_joined(own), limit.unit) <= limit.per_reply:
         return (Post(_joined(own)),) if own else ()
     groups: list[list[tuple[Point, str, str]]] = [[]]
     head = _head(10, 10)
@@ -108,7 +109,7 @@ def excesses(outline: Outline, limit: Limit, quoting: Quoting) -> tuple[Excess, 
         own = posts(section, limit, quoting)
         lengths = [count(post.text, limit.unit) for post in own]
         total += sum(lengths)
-        if limit.per_reply is not None:
+        if limit.per_reply is not None and not limit.one_post:
             found += [
                 Excess("reply", section.reviewer, spent, limit.per_reply)
                 for spent in lengths

@@ -37,6 +37,11 @@ class Limit:
         given = [bound for bound in (self.per_reply, self.per_reviewer, self.total) if bound is not None]
         return min(given, default=None)
 
+    @property
+    def one_post(self) -> bool:
+        """Whether all posts to a reviewer together may be no longer than one, so that a second one gains nothing."""
+        return None not in (self.per_reply, self.per_reviewer) and self.per_reviewer <= self.per_reply
+
 
 @dataclass(frozen=True, slots=True)
 class Excess:

@@ -20,6 +20,7 @@ from desktop_app.widgets.labels import HtmlPage
 from desktop_app.widgets.layouts import command_buttons, follow_width, row, tabs
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from desktop_app.widgets.tracked import edit_html
+from engine.rebuttal.records import Plan
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.limits import presets
 from engine.reviews.records import DOUBTS, Comment
@@ -119,6 +120,10 @@ def _paint_group(painter: QPainter, rect: QRect, group: Group) -> None:
 _VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
 
 
+def _preset_entries() -> list[tuple[str, str]]:
+    return [(limit.title, limit.id) for limit in presets()]
+
+
 class HeadBar(QWidget):
     """Boxes ``grouping`` and ``limit``, and the views as ``tabs``. Uses two rows if one is too narrow."""
 
@@ -127,7 +132,7 @@ class HeadBar(QWidget):
         self._registry = registry
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.grouping = ChoiceBox("Group comments", GROUPINGS, letters=0, parent=self)
-        self.limit = ChoiceBox("Venue limit", [(limit.title, limit.id) for limit in presets()], letters=0, parent=self)
+        self.limit = ChoiceBox("Venue limit", _preset_entries(), letters=0, parent=self)
         buttons = command_buttons(registry, "rebuttal", {"suggest_labels": "Suggest labels", "limits": "Limits"}, self)
         self.tabs = tabs("Views of the rebuttal", [words for _name, words in _VIEWS], self)
         self._left = row(self.grouping, buttons["suggest_labels"], None, self.tabs)
@@ -139,10 +144,12 @@ class HeadBar(QWidget):
     def view(self) -> int:
         return self.tabs.currentIndex()
 
-    def show_choices(self, grouping: Grouping, preset: str, tip: str) -> None:
+    def show_choices(self, grouping: Grouping, plan: Plan, note: str) -> None:
+        """``note`` is the source of the preset's figures. A preset with changed values isn't shown as the preset."""
         self.grouping.show_value(grouping)
-        self.limit.show_value(preset)
-        self.limit.setToolTip(f"Venue limit. {tip}")
+        own = [("Own limits", "")] if plan.own_limits else []
+        self.limit.show_entries([*own, *_preset_entries()], "" if own else plan.preset)
+        self.limit.setToolTip(f"Venue limit. {note}")
 
     def _fold(self) -> None:
         self._name_views(keys=True)

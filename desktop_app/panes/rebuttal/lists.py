@@ -28,6 +28,7 @@ from engine.reviews.preview import preview
 from engine.reviews.records import Asks, Comment, Span
 from engine.reviews.tone import ToneRemark
 from engine.reviews.wording import Wording
+from engine.shown import counted
 from engine.statements.verdicts import UNFOUNDED, Verdict
 
 if TYPE_CHECKING:
@@ -186,14 +187,14 @@ def action_words(point: Point) -> str:
 
 def spent_words(used: Spent, unit: Unit) -> str:
     """Formats used length, such as “3,210 of 5,000 characters” or “8,672 characters in 2 posts of 5,000”."""
-    words = unit_name(unit, used.total)
+    words, several = unit_name(unit, used.total), used.posts > 1
     if used.allowed is None:
         return f"{used.total:,} {words}"
-    if used.posts > 1:
-        if used.beyond:
-            return f"{used.beyond:,} {unit_name(unit, used.beyond)} too many in {used.posts} posts"
+    if used.beyond and (several or used.total <= used.allowed):  # one post may be too long by itself
+        return f"{used.beyond:,} {unit_name(unit, used.beyond)} too many in {counted(used.posts, 'post')}"
+    if several and used.each:
         return f"{used.total:,} {words} in {used.posts} posts of {used.allowed:,}"
-    return f"{used.total:,} of {used.allowed:,} {words}"
+    return f"{used.total:,} of {used.allowed:,} {words}" + (f" in {used.posts} posts" if several else "")
 
 
 class ClaimChecks:

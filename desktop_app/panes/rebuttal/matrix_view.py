@@ -103,7 +103,8 @@ def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int =
     draw_text(painter, beside, Qt.AlignmentFlag.AlignRight | top, head.used, t.font("small", tabular=True), ink)
     if allowed is not None:
         bar = QRect(box.left(), box.bottom() - t.px(thick) - 1, box.width(), t.px(thick))
-        paint_bar(painter, bar, used.total, used.total - used.beyond if used.beyond else allowed * max(1, used.posts))
+        room = used.total - used.beyond if used.beyond else allowed * (max(1, used.posts) if used.each else 1)
+        paint_bar(painter, bar, used.total, room)
 
 
 def paint_bar(painter: QPainter, bar: QRect, spent: int, allowed: int) -> None:

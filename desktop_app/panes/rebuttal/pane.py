@@ -213,8 +213,8 @@ class RebuttalPane(Pane):
 
     def _show(self) -> None:
         plan, limit = self.state.rebuttal.plan, self.state.rebuttal.limit
-        own = " You've changed some of its values." if plan.own_limits else ""
-        self.head.show_choices(self.state.grouping, plan.preset, f"{limit.note}{own}")
+        own = f"Based on “{limit.title}”, with values you've changed. " if plan.own_limits else ""
+        self.head.show_choices(self.state.grouping, plan, f"{own}{limit.note}")
         self._show_matrix()
         self._show_comments()
         self._show_point()
@@ -395,7 +395,7 @@ class RebuttalPane(Pane):
 
     def choose_preset(self, key: str) -> None:
         plan = self.state.rebuttal.plan
-        changed = self.state.reader is not None and (key != plan.preset or plan.own_limits)
+        changed = self.state.reader is not None and key and (key != plan.preset or plan.own_limits)
         if changed and self.act(lambda: self.state.change_plan(preset=key, own_limits=())):
             self.outgoing.limit_changed()
 

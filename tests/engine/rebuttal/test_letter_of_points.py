@@ -110,12 +110,28 @@ def test_replies_that_keep_their_budgets_keep_the_limit(quoting: Quoting, unit: 
 
 def test_what_is_too_long_is_told_by_scope() -> None:
     made = make_outline(["x" * 300, "y" * 50])
-    found = excesses(made, Limit("x", "X", per_reply=100, per_reviewer=100, total=200), "none")
+    found = excesses(made, Limit("x", "X", per_reply=100, per_reviewer=150, total=200), "none")
     assert [(one.scope, one.whose) for one in found] == [
         ("reply", "Reviewer 1"),
         ("reviewer", "Reviewer 1"),
         ("total", ""),
     ]
+
+
+def test_an_answer_that_may_be_no_longer_than_one_post_is_one_post() -> None:
+    outline, limit = make_outline(["x" * 60, "y" * 60], reviewers=1), Limit("x", "X", per_reply=100, per_reviewer=100)
+    (section,) = outline
+    assert [post.text for post in posts(section, limit, "none")] == ["x" * 60 + "\n\n" + "y" * 60]
+    assert [one.sentence("code points") for one in excesses(outline, limit, "none")] == [
+        "The answer to Reviewer 1 is 22 characters too long (122 of 100)."
+    ]
+    assert spent(section, limit, "none").beyond == 22
+
+
+def test_what_exceeds_a_reviewers_limit_counts_in_several_posts() -> None:
+    (section,) = make_outline(["x" * 60, "y" * 60], reviewers=1)
+    assert spent(section, Limit("x", "X", per_reply=100, per_reviewer=110), "none").beyond == 2 * len("(1/2)\n\n") + 10
+    assert spent(section, Limit("x", "X", per_reply=100, per_reviewer=200), "none").beyond == 0
 
 
 def test_the_sentences_of_a_reply() -> None:

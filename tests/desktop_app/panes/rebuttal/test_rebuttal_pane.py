@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import present
 from desktop_app.panes.rebuttal import matrix_view
-from desktop_app.panes.rebuttal.lists import ReviewerLine, key_of
+from desktop_app.panes.rebuttal.lists import ReviewerLine, key_of, spent_words
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
+from engine.rebuttal.budget import Spent
 from engine.rebuttal.slots import find_slots
 from engine.reviews import preview, tone
 from engine.reviews.labels.store import LabelStore
@@ -162,6 +164,30 @@ def test_another_limit_changes_what_is_left(pane: RebuttalPane) -> None:
     pane.head.limit.setCurrentIndex(pane.head.limit.findData("free"))
     pane.head.limit.activated.emit(0)
     assert pane.state.matrix.rows[0].allotted is None and before is not None
+
+
+@pytest.mark.parametrize(
+    ("used", "words"),
+    [
+        (Spent(5200, 5000, 1, 200, each=True), "5,200 of 5,000 characters"),
+        (Spent(8672, 5000, 2, each=True), "8,672 characters in 2 posts of 5,000"),
+        (Spent(8672, 9000, 2), "8,672 of 9,000 characters in 2 posts"),
+        (Spent(9001, 9000, 2, 1), "1 character too many in 2 posts"),
+        (Spent(5200, 9000, 1, 200), "200 characters too many in 1 post"),
+        (Spent(42, None, 1), "42 characters"),
+    ],
+)
+def test_a_reviewers_limit_is_shown_for_all_posts_together(used: Spent, words: str) -> None:
+    assert spent_words(used, "code points") == words
+
+
+def test_own_limits_are_named_as_such_and_given_up_for_the_preset(pane: RebuttalPane) -> None:
+    plan, box = pane.state.rebuttal.plan, pane.head.limit
+    pane.state.store.set_plan(pane.state.rebuttal.paper_id, replace(plan, own_limits=(("per_reply", "300"),)))
+    assert box.currentText() == "Own limits"
+    box.setCurrentIndex(box.findData(plan.preset))
+    assert not pane.state.rebuttal.plan.own_limits and box.currentText() == "OpenReview, 5,000 per response"
+    assert "Own" not in " ".join(box.itemText(n) for n in range(box.count()))
 
 
 def test_the_list_does_not_repeat_what_the_bar_says(pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch) -> None:
