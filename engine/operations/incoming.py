@@ -155,7 +155,8 @@ def propose(
             problems.append(problem)
     known = _known(project)
     if pasted:
-        path = project.path.with_name(f"{head_name(pasted) or 'Pasted text'}.txt")
+        head = head_name(pasted)  # no suffix: it isn't a file, and must not be called one in messages and steps
+        path = project.path.with_name(f"{head} (pasted)" if head else "Pasted text")
         title = "" if known else project.title
         try:
             looked.append(Incoming(path, sniff_text(Decoded(pasted, "utf-8"), path), (), title))

@@ -129,8 +129,8 @@ class LinkingFiles(QObject):
         if project is not None and (paths or pasted.strip()):
             shown = paper.id if paper else ""
             task = propose_files(project, self._bridge.documents, tuple(paths), shown, pasted=pasted)
-            if paths:
-                self._tools.notify("add", f"Reading {paths[0].name if len(paths) == 1 else f'{len(paths)} files'}…")
+            what = "the pasted text" if pasted else paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+            self._tools.notify("add", f"Reading {what}…")
             again, known = partial(self.add_files, paths, pasted), PaperStore(project).papers()
             self._tools.submit(task, partial(self._proposed, project, shown, known, again), "add")
 

@@ -351,6 +351,10 @@ def test_reviews_and_copied_files_are_pasted(open_pane: OpenPane, bare: Path, fo
     assert [(one.reviewer, one.actionable) for one in pane.study.comments] == [
         ("Reviewer mX3d", True), ("Reviewer 2", True),
     ]  # fmt: skip
+    assert pane.project is not None and pane.project.undo_title == "Add Reviewer 2 (pasted)", "it is no file"
+    paste()
+    already = "Reviewer 2 (pasted) is already in the project, so it wasn't added again."
+    assert pane.banner.notices[-1].what == already
     files = QMimeData()
     files.setUrls([QUrl.fromLocalFile(str(folder / "submitted.pdf"))])
     clipboard.setMimeData(files)
@@ -371,6 +375,7 @@ def test_reviews_pasted_while_another_is_read_are_all_added_to_one_paper(
     for reviewer in "123":
         clipboard.setText(f"Official Review by Reviewer {reviewer}\n\nPlease report the depth in part {reviewer}.")
         pane.files.paste()
+        assert pane.banner.notices[-1].what == "Reading the pasted text…"
     qtbot.waitUntil(lambda: len(pane.study.comments) == 3, timeout=PATIENCE_MS)
     with Project.open(bare) as project:
         assert len(PaperStore(project).papers()) == 1
