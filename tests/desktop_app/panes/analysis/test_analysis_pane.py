@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -24,6 +25,7 @@ from engine.revision.records import SilverLabel
 from engine.revision.store import RevisionStore, SilverStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.linking.studies import FlatService, make_study, versions
+from tests.desktop_app.shell_helpers import on_screen
 
 Key = Qt.Key
 
@@ -90,10 +92,25 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert_named(pane)
 
 
+def test_whether_the_order_is_blind_is_visible_on_its_button(pane: AnalysisPane) -> None:
+    button = pane._buttons["blind"]
+
+    def ground() -> str:
+        return on_screen(button).pixelColor(6, button.height() // 2).name()
+
+    before = ground()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.isChecked() and ground() == QColor(theme().tokens.accent_wash).name() != before
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not button.isChecked() and ground() == before
+
+
 def test_one_comparison_and_one_link_are_counted_as_one(pane: AnalysisPane) -> None:
     whole = pane.state.paper
     pane.state.paper = replace(whole, items=whole.items[:1], pairs=whole.pairs[:1])
     assert pane.state.status() == "0 of 1 comparison judged · 0 of 1 link decided"
+    pane.state.paper = replace(whole, items=(), pairs=(), linked=1)
+    assert pane.state.status() == "1 comment linked, no edits proposed"
 
 
 def test_the_answers_to_a_question_are_on_one_line(pane: AnalysisPane, qtbot: QtBot) -> None:
