@@ -265,6 +265,8 @@ class AnalysisState:
         if items:
             judged = sum(item.analysis.complete for item in items)
             parts.append(f"{judged} of {counted(len(items), 'comparison')} judged")
+        elif self.paper.linked and not self.proposing:
+            parts.append(f"{counted(self.paper.linked, 'comment')} linked, no edits proposed")
         if pairs:
             parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {counted(len(pairs), 'link')} decided")
         return " · ".join(parts)
