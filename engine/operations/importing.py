@@ -115,11 +115,11 @@ class Importing:
                 "compare in the menus above the pages."
             )
         self.papers.add_version(self.paper.id, document, label)
-        self.added.warnings += [f"{name}: {remark}" for remark in one.remarks]
+        self.added.warn(name, one.remarks)
 
     def _add_text(self, one: Incoming) -> None:
         path, kind, text = one.path, one.found.kind, one.found.text or ""
-        self.added.warnings += one.found.warnings
+        self.added.warn(path.name, one.found.warnings)
         if kind in ("letter", "openreview", "aries-comments", "review"):
             self._add_reviews(self._bundle(one, text), one)
         elif kind == "aries-labels":
@@ -138,8 +138,8 @@ class Importing:
 
     def _add_reviews(self, bundle: ReviewBundle, one: Incoming) -> None:
         path = one.path
-        self.added.warnings += bundle.warnings
-        self.added.warnings += [said for one in bundle.texts for said in unread_by_models(one.text, path.name)]
+        self.added.warn(path.name, bundle.warnings)
+        self.added.warn(path.name, (said for one in bundle.texts for said in unread_by_models(one.text, path.name)))
         alone = len(self.papers.papers()) == 1  # reviews imported before the paper belong to it
         change, left_out, met = self.reviews.import_new(bundle, path.name, paper_id=self.paper.id, everywhere=alone)
         if bundle.reading is not None:
@@ -218,7 +218,7 @@ class Importing:
             )
         alone = len(self.papers.papers()) == 1
         comments = self.reviews.comments(paper_id=None if alone else self.paper.id)
-        self.added.warnings += keep_links(self.revisions, revision.id, comments, links, path.name).warnings
+        self.added.warn(path.name, keep_links(self.revisions, revision.id, comments, links, path.name).warnings)
 
 
 def keep_links(

@@ -421,6 +421,10 @@ class Added:
     letters: dict[str, Incoming] = field(default_factory=dict)
     """The imported letters, by the id of their text."""
 
+    def warn(self, name: str, warnings: Iterable[str]) -> None:
+        """Adds what was noticed about a file, each with its name."""
+        self.warnings += [one if name in one else f"{name}: {one}" for one in warnings]
+
     def problem(self, problem: EnvironmentProblem) -> None:
         """Adds a problem, unless it is already listed."""
         if problem.what not in {known.what for known in self.problems}:

@@ -151,7 +151,7 @@ def test_a_letter_that_quotes_nothing_takes_no_comments_from_a_review(project: P
     came = added(project, letter, text(tmp_path / "review.md", REVIEW))
     assert [known.kind for known in ReviewStore(project).texts()] == ["letter", "review"]
     assert len(ReviewStore(project).comments()) == 1
-    assert any("No reviewer comments were recognised" in one for one in came.warnings)
+    assert any(one.startswith("letter.md: No reviewer comments were recognised") for one in came.warnings)
 
 
 def test_comments_of_a_review_come_from_the_letter_where_there_is_one(project: Project, tmp_path: Path) -> None:
@@ -240,7 +240,8 @@ def test_links_and_states_of_a_file_find_their_ends(project: Project, tmp_path: 
     rows += [(one.id, "answered", "") for one in elsewhere[:1]]
     came = added(project, links(tmp_path / "links.csv", *rows), paper=paper)
     assert came.count == 1 and not came.problems
-    assert came.warnings == [f"1 of {len(rows)} rows name a comment that isn't in this project."] * (papers - 1)
+    warning = f"links.csv: 1 of {len(rows)} rows name a comment that isn't in this project."
+    assert came.warnings == [warning] * (papers - 1)
     store = RevisionStore(project)
     assert [(one.comment_id, one.edit_id) for one in store.links(revision)] == [(own[0].id, edit.id)]
     states = {key: one.state for key, one in store.comment_states(revision).items()}
