@@ -40,7 +40,8 @@ class Limit:
     @property
     def one_post(self) -> bool:
         """Whether all posts to a reviewer together may be no longer than one, so that a second one gains nothing."""
-        return None not in (self.per_reply, self.per_reviewer) and self.per_reviewer <= self.per_reply
+        each, all_ = self.per_reply, self.per_reviewer
+        return each is not None and all_ is not None and all_ <= each
 
 
 @dataclass(frozen=True, slots=True)

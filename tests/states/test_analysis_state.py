@@ -112,7 +112,7 @@ def test_labels_are_decided_and_reopened(state: AnalysisState) -> None:
     assert state.place == (pair.comment_id, pair.edit_id)
     state.decide(confirm=False)
     read(state)
-    assert state.is_refused and [entry[2].split(" · ")[0] for entry in state.label_entries()] == ["refused", "open"]
+    assert state.is_refused and [entry[2].split(" · ")[0] for entry in state.label_entries()] == ["rejected", "open"]
     state.label = state.next_open()
     assert state.pair is not None and label_key(state.pair) == state.label and state.pair != pair
     state.decide(confirm=True)

@@ -47,7 +47,7 @@ def commands() -> list[Command]:
             "B", icon="eye-slash"),
         own("confirm", "Confirm", "Link the comment to the edit.",
             lambda pane: pane.decide(confirm=True), "Y", review, "check"),
-        own("refuse", "Refuse", "Reject the link, and remove it if it was made.",
+        own("refuse", "Reject", "Reject the link, and remove it if it was made.",
             lambda pane: pane.decide(confirm=False), "N", review, "x"),
         own("reopen", "Reopen", "Remove the decision on the link.",
             lambda pane: pane.act(pane.state.reopen), "R", lambda pane: pane.state.is_refused),

@@ -3,7 +3,7 @@
 import html
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QWidget
@@ -15,8 +15,9 @@ from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.state import DECISIONS, FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.linking.study import reviewer_name
-from desktop_app.panes.linking.work import Proposing
+from desktop_app.panes.linking.work import Proposing, unusable_notice
 from desktop_app.theme import theme
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
@@ -41,6 +42,9 @@ from engine.project import Changes
 from engine.reviews.records import Comment
 from engine.revision.records import Edit, SilverPair
 from engine.shown import counted
+
+if TYPE_CHECKING:
+    from engine.revision.generation.tasks import ProposalsMade
 
 _KINDS = {
     "quoted text": "the response quotes words that the edit adds",
@@ -155,6 +159,7 @@ class AnalysisPane(Pane):
         self.fetcher.fetched.connect(self._fetched)
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self.proposing.changed.connect(self._show_head)
+        self.proposing.done.connect(self._proposed)
         self.proposing.failed.connect(lambda failure: self.show_failure(failure, _WORK))
         self.tabs.currentChanged.connect(self._view_changed)
         self.origin.picked.connect(self._origin_chosen)
@@ -269,6 +274,11 @@ class AnalysisPane(Pane):
     def propose(self) -> None:
         project, study = self.project, self.state.paper.study
         self.act(lambda: self.proposing.propose(present(project), present(study).revision.id, self.state.linked()))
+
+    def _proposed(self, made: "ProposalsMade") -> None:
+        comments = counted(len({one.comment_id for one in made.proposals}), "linked comment")
+        said = Notice(_WORK, f"Edits were proposed for {comments}.", kind="note")
+        self.banner.show_notice(unusable_notice(made) or said)
 
     def export_to(self, format_: str, path: Path) -> None:
         """Starts a job that writes the files of a format, named after ``path``; recalculates outdated figures first."""

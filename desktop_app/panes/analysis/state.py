@@ -26,7 +26,7 @@ JUDGING, LABELS, FIGURES = range(3)
 """The views of the pane."""
 
 
-DECISIONS = {"accepted": "confirmed", "rejected": "refused", None: "open"}
+DECISIONS = {"accepted": "confirmed", "rejected": "rejected", None: "open"}
 
 
 def label_key(pair: SilverPair) -> str:

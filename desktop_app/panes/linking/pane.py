@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_app import present
+from desktop_app import if_any, present
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
@@ -24,7 +24,7 @@ from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, STATES, Mode, keys_of
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
-from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
+from desktop_app.panes.linking.work import LinkingWork, Proposing, unusable_notice, ways
 from desktop_app.paper_actions import PaperActions
 from desktop_app.timers import delayed
 from desktop_app.widgets.annotator_button import AnnotatorButton
@@ -435,10 +435,7 @@ class LinkingPane(Pane):
         self.work.suggest_again(self.study)
 
     def _proposed(self, made: ProposalsMade) -> None:
-        if made.unusable:
-            what = f"The model gave no usable edit for {counted(len(made.unusable), 'comment')}."
-            kept = "The proposals from sentence frames are kept."
-            self.banner.show_notice(Notice("work", what, kept, kind="attention"))
+        if_any(unusable_notice(made), self.banner.show_notice)
 
     def _work_failed(self, failure: Failure) -> None:
         if failure.problem is None:

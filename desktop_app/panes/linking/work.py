@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.linking.study import Study, StudyReader
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.model_jobs import OneJob
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import parse_document
@@ -20,10 +21,11 @@ from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.store import GenerationStore
 from engine.revision.store import RevisionStore
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.models.library import Added
-    from engine.revision.generation.tasks import Writing
+    from engine.revision.generation.tasks import ProposalsMade, Writing
     from engine.revision.means import Choice
 
 USE = "edit-generation"
@@ -232,3 +234,11 @@ class Proposing(OneJob):
     def _ended(self) -> None:
         self._written = {}
         super()._ended()
+
+
+def unusable_notice(made: ProposalsMade) -> Notice | None:
+    """Returns a notice if a model gave no usable edit for some comments."""
+    if not made.unusable:
+        return None
+    what = f"The model gave no usable edit for {counted(len(made.unusable), 'comment')}."
+    return Notice("work", what, "The proposals from sentence frames are kept.", kind="attention")

@@ -21,6 +21,7 @@ from engine.reviews.store import ReviewStore
 from engine.revision.generation.questions import QUESTIONS, swapped
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
+from engine.revision.generation.tasks import ProposalsMade
 from engine.revision.records import SilverLabel
 from engine.revision.store import RevisionStore, SilverStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
@@ -223,6 +224,14 @@ def test_labels_are_confirmed_and_refused_by_one_key(pane: AnalysisPane) -> None
     press(pane, Key.Key_R)
     assert pane.state.paper.pairs[1].decision is None
     assert_named(pane)
+
+
+def test_what_came_of_proposing_is_said(pane: AnalysisPane) -> None:
+    proposal = pane.state.paper.items[0].proposal
+    pane.proposing.done.emit(ProposalsMade((proposal, proposal)))
+    assert pane.banner.notices[-1].what == "Edits were proposed for 1 linked comment."
+    pane.proposing.done.emit(ProposalsMade((proposal,), unusable=("a", "b")))
+    assert pane.banner.notices[-1].what == "The model gave no usable edit for 2 comments."
 
 
 def test_labels_are_sought(pane: AnalysisPane, qtbot: QtBot) -> None:
