@@ -155,8 +155,8 @@ def _generated(
 @task("revision.silver", "Find links in responses", DuplicatePolicy.REPLACE, "revision:{revision_id}")
 def find_silver_labels(
     report: Report, reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str
-) -> None:
-    """Fills the review queue of silver labels; earlier decisions are kept."""
+) -> int:
+    """Fills the review queue of silver labels; earlier decisions are kept. Returns the number of links."""
     report.progress(0.0, "Reading responses")
     queries = _queries(reviews, revisions, revision_id)
     candidates = _candidates(revisions, revision_id, report)
@@ -171,6 +171,7 @@ def find_silver_labels(
         report=report.part(0.2, 1.0),
     )
     silver.save(revision_id, labels)
+    return len(silver.pairs(revision_id))
 
 
 _QUOTING = ("review", "letter", "reply")

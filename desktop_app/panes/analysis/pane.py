@@ -266,8 +266,7 @@ class AnalysisPane(Pane):
         task = find_silver_labels(studies.reviews, studies.revisions, self.state.silver, present(study).revision.id)
         self.submit(task, self._labels_found)
 
-    def _labels_found(self, found: object) -> None:
-        pairs = getattr(found, "pairs", 0)
+    def _labels_found(self, pairs: int) -> None:
         words = f"Found {counted(pairs, 'link')} in responses." if pairs else "No links found in responses."
         self.note(words, key=_WORK)
 

@@ -24,6 +24,7 @@ from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.tasks import ProposalsMade
 from engine.revision.records import SilverLabel
 from engine.revision.store import RevisionStore, SilverStore
+from engine.shown import counted
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.linking.studies import FlatService, make_study, versions
 from tests.desktop_app.shell_helpers import on_screen
@@ -234,10 +235,18 @@ def test_what_came_of_proposing_is_said(pane: AnalysisPane) -> None:
     assert pane.banner.notices[-1].what == "The model gave no usable edit for 2 comments."
 
 
-def test_labels_are_sought(pane: AnalysisPane, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("answered", [True, False])
+def test_links_in_responses_are_sought_and_counted(pane: AnalysisPane, qtbot: QtBot, *, answered: bool) -> None:
+    assert pane.project is not None and pane.state.paper.study is not None
+    words = next(edit.target_text for edit in pane.state.paper.study.edits if edit.kind == "added")
+    if answered:
+        ReviewStore(pane.project).set_response(pane.state.paper.items[0].comment.id, f"Now: “{words}”")
     press(pane, Key.Key_2, alt=True)
     press(pane, Key.Key_F)
     qtbot.waitUntil(lambda: any("responses" in notice.what for notice in pane.banner.notices))
+    found = len(pane.state.silver.pairs(pane.state.paper.study.revision.id))
+    said = f"Found {counted(found, 'link')} in responses." if found else "No links found in responses."
+    assert (found > 0) == answered and pane.banner.notices[-1].what == said
 
 
 def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: Path, qtbot: QtBot) -> None:
