@@ -9,6 +9,7 @@ from engine.agreement.units import Order, Shown, Unit, listed, proposed
 from engine.project import Project
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
+from engine.shown import counted
 
 MOST_VALUES = 9
 """Number of values that have a key."""
@@ -143,7 +144,7 @@ class UnitsState:
             return ""
         differing = sum(one.differs for one in self.all)
         open_ = sum(one.how == "open" for one in self.all)
-        return f"{differing:,} of {len(self.all):,} units with disagreement · {open_:,} open"
+        return f"{differing:,} of {counted(len(self.all), 'unit')} with disagreement · {open_:,} open"
 
     def can_decide(self) -> bool:
         found, project = self.current(), self.project

@@ -106,6 +106,9 @@ def test_only_what_is_open_is_listed_with_who_said_what(pane: AgreementPane) -> 
     assert "Majority proposes\nneutral, 67 %" in page
     assert labels_of(pane) == ["neutral   1", "negative   2", "positive   3", "none   4"]
     assert pane.status_text == "4 of 6 units with disagreement · 4 open"
+    one = UnitsState()
+    one.all = pane.everybody.units.all[:1]
+    assert one.progress().split(" with")[0] in ("0 of 1 unit", "1 of 1 unit")
     assert UnitsState().progress() == "", "nothing is claimed while they are read"
     pane.context.commands.run("agreement.done")
     assert [notice.what for notice in pane.banner.notices] == ["What you decided is marked as done."]
