@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.calibration.bayes import TOLERANCE
-from engine.calibration.ranking import ranks
+from engine.calibration.ranking import among_first, ranks
 from engine.calibration.records import Calibration, Floats, Ints, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.errors import BadInput
@@ -49,9 +49,7 @@ class Moves:
 def moves(before: Floats, after: Floats, cutoff: int | None) -> Moves:
     """Compares the rankings by the scores ``before`` and ``after``, both (I,)."""
     first, second = ranks(before), ranks(after)
-    line = np.inf if cutoff is None else cutoff
-    # NaN compares as False, so an item without a rank is below the cut-off.
-    above_before, above_after = first <= line, second <= line
+    above_before, above_after = among_first(before, cutoff), among_first(after, cutoff)
     both = ~np.isnan(first) & ~np.isnan(second)
     # The last sweep changed no score by more than the tolerance, but the remaining distance may be several times that.
     slack = 10.0 * TOLERANCE * float(after[both].std()) if both.any() else 0.0
@@ -63,8 +61,8 @@ def moves(before: Floats, after: Floats, cutoff: int | None) -> Moves:
         first,
         second,
         int(((place < best + 0.5) | (place > worst + 0.5)).sum()),
-        np.flatnonzero(above_after & ~above_before) if cutoff else np.zeros(0, dtype=np.int64),
-        np.flatnonzero(above_before & ~above_after) if cutoff else np.zeros(0, dtype=np.int64),
+        np.flatnonzero(above_after & ~above_before),
+        np.flatnonzero(above_before & ~above_after),
     )
 
 

@@ -5,8 +5,9 @@ from typing import Literal
 
 import numpy as np
 
-from engine.calibration.ranking import RankDoubt
+from engine.calibration.ranking import RankDoubt, among_first, ranks
 from engine.calibration.records import Bools, Calibration, Floats, Ints, Reviews
+from engine.shown import counted
 
 WEAK_REVIEWS = 2
 """With fewer reviews, a referee is never flagged as weak."""
@@ -114,21 +115,42 @@ class Decisions:
     change: Floats
     standing: tuple[Standing | None, ...]
     gain: Floats
+    limits: tuple[str, ...] = ()
+    """Sentences on what the decisions don't cover."""
 
 
 def decide(reviews: Reviews, fit: Calibration, doubt: RankDoubt, cutoff: int) -> Decisions:
     """Accepts the first ``cutoff`` items, in table order if scores are equal. The probability of a change comes from
     the draws behind ``doubt.above``, with an error of up to 0.5/sqrt(draws), and is NaN if the intervals rest on the
     prior. For the gain, the next review is assumed to be as precise as the median review."""
-    accepted = np.zeros(len(fit.score), dtype=np.bool_)
-    accepted[np.argsort(-fit.score, kind="stable")[:cutoff]] = True
+    accepted = among_first(fit.score, cutoff)
     above = np.full_like(doubt.above, np.nan) if fit.rests_on_prior else doubt.above
     change = np.where(accepted, 1.0 - above, above)
     standing: list[Standing | None] = []
     for yes, chance in zip(accepted, change, strict=True):
         safe: Standing = "safe accept" if yes else "safe reject"
         standing.append(None if np.isnan(chance) else safe if chance <= SAFE else "borderline")
-    return Decisions(accepted, change, tuple(standing), _gain(reviews, fit, above))
+    return Decisions(accepted, change, tuple(standing), _gain(reviews, fit, above), decision_limits(fit, cutoff))
+
+
+def decision_limits(fit: Calibration, cutoff: int | None) -> tuple[str, ...]:
+    """Returns sentences on the items that the decisions at a cut-off don't cover, and on a tie at the cut-off."""
+    places, accepted, said = ranks(fit.score), among_first(fit.score, cutoff), []
+    ranked, unranked = int((~np.isnan(places)).sum()), int(np.isnan(places).sum())
+    if not cutoff or not ranked:
+        return ()
+    if unranked:
+        said.append(
+            f"{counted(unranked, 'item has', 'items have')} no rank and no decision. The cut-off and all chances refer "
+            f"to the {counted(ranked, 'other', 'others')} only."
+        )
+    tied = places == places[accepted].max()
+    if (tied & ~accepted).any():
+        said.append(
+            f"{counted(int(tied.sum()), 'item ties', 'items tie')} at the cut-off. Those that come first in the table "
+            "are accepted."
+        )
+    return tuple(said)
 
 
 def _gain(reviews: Reviews, fit: Calibration, above: Floats) -> Floats:

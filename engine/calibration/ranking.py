@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.calibration.records import Calibration, Floats
+from engine.calibration.records import Bools, Calibration, Floats
 
 DRAWS = 1000
 LEVEL = 0.9
@@ -19,6 +19,14 @@ def ranks(score: Floats) -> Floats:
     found = np.full(len(score), np.nan)
     found[known] = (np.cumsum(size) - (size - 1) / 2)[tie]
     return found
+
+
+def among_first(score: Floats, count: int | None) -> Bools:
+    """Returns which items, (I,), are the first ``count`` in order of rank, equal ranks in table order; none without a
+    count. Items without a rank are never among them."""
+    found, places = np.zeros(len(score), dtype=np.bool_), ranks(score)
+    found[np.argsort(places, kind="stable")[: count or 0]] = True
+    return found & ~np.isnan(places)
 
 
 @dataclass(frozen=True, slots=True)

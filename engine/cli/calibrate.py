@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from engine.calibration.comparison import compare
-from engine.calibration.decisions import SHOWN
+from engine.calibration.decisions import SHOWN, decision_limits
 from engine.calibration.ranking import RankDoubt, rank_doubt
 from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import calibrate as fit
@@ -95,7 +95,7 @@ def calibrate_file(
     found, _ = fit(reviews, method, prior_precision=prior_precision)
     doubt = rank_doubt(found, np.random.default_rng(SEED), cutoff)
     decided = [f"{p.sentence} Answer: {p.decision}." for p in read.problems]
-    warnings = [*plan.table.warnings, *decided, *found.warnings]
+    warnings = [*plan.table.warnings, *decided, *found.warnings, *decision_limits(found, cutoff)]
     remark(*warnings)
     document = _document(reviews, found, doubt, cutoff)
     document |= {"warnings": warnings, "columns": dict(plan.columns), "unused": list(plan.unused)}

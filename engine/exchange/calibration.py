@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.calibration.decisions import (
     decide,
+    decision_limits,
     disagreeing,
     disagreement,
     item_log_likelihood,
@@ -281,6 +282,7 @@ def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
         *((f"Parameter: {name}", round(value, 6)) for name, value in fit.parameters.items()),
         ("Log-likelihood", round(float(fit.log_likelihood.sum()), 4)),
         ("Cut-off", export.cutoff if export.cutoff is not None else "none"),
+        *(("About the cut-off", said) for said in decision_limits(fit, export.cutoff)),
     ]
 
 

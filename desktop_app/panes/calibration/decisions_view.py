@@ -111,8 +111,8 @@ class DecisionsView(QWidget):
             fit, doubt = board.current.calibration, board.current.doubt
             why = "Calculating…" if waiting else "The chances weren't calculated"
             if doubt is not None:
-                why = ""
                 made = decide(board.current.prepared.reviews, fit, doubt, board.cutoff)
+                why = " ".join(made.limits)
                 if not any(made.standing):
                     why, made = "The chances can't be estimated with this method or table", None
         self._board, self._made = board, made

@@ -13,7 +13,7 @@ from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.widgets.fact_table import FactTable
 from engine.calibration.comparison import ComparisonRow
 from engine.calibration.decisions import disagreeing, disagreement
-from engine.calibration.ranking import ranks
+from engine.calibration.ranking import among_first, ranks
 from engine.calibration.records import ScoreProblem
 from engine.calibration.tasks import Refit
 
@@ -98,21 +98,21 @@ def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None
 
 def show_scenarios(table: ChoosingTable, refits: Sequence[Refit], items: Sequence[str], cutoff: int | None) -> None:
     """Shows ranks, one row per item and one column per calculated scenario, most moved items first."""
-    places = [ranks(refit.calibration.score) for refit in refits]
+    scores = [refit.calibration.score for refit in refits]
+    places, above = [ranks(score) for score in scores], [among_first(score, cutoff) for score in scores]
     table.setColumnCount(1 + len(refits))
     table.setHorizontalHeaderLabels(["Item", *(refit.scenario.name for refit in refits)])
     if not places:
         table.show_rows([])
         return
-    stacked = np.stack(places)
-    filled = np.nan_to_num(stacked, nan=len(items) + 1)
+    filled = np.nan_to_num(np.stack(places), nan=len(items) + 1)
     order = np.argsort(-np.ptp(filled, axis=0), kind="stable")[:LISTED]
 
-    def shown(rank: float) -> str:
-        if np.isnan(rank):
-            return "–"
-        return f"{rank:g}" + (" ✓" if cutoff is not None and rank <= cutoff else "")
+    def shown(column: int, item: int) -> str:
+        rank = places[column][item]
+        return "–" if np.isnan(rank) else f"{rank:g}" + " ✓" * bool(above[column][item])
 
     table.show_rows(
-        [(items[i], *(shown(column[i]) for column in stacked)) for i in order], [(int(i), None) for i in order]
+        [(items[i], *(shown(column, i) for column in range(len(places)))) for i in order],
+        [(int(i), None) for i in order],
     )

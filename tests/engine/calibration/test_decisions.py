@@ -7,8 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.calibration.decisions import SAFE, Decisions, decide, disagreeing, weak_referees
-from engine.calibration.ranking import rank_doubt, ranks
+from engine.calibration.comparison import moves
+from engine.calibration.decisions import SAFE, Decisions, decide, decision_limits, disagreeing, weak_referees
+from engine.calibration.ranking import among_first, rank_doubt, ranks
 from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.calibration.synthetic import Break, Design, Drawn, draw
@@ -70,6 +71,30 @@ def _normal_quantile(chance: float) -> float:
     from scipy.special import ndtri
 
     return float(ndtri(chance))
+
+
+def test_a_tie_at_the_cut_off_and_items_without_a_rank_are_named() -> None:
+    rows = [(f"a{i}", f"r{r}", float(i % 3 * 3 + r), 1.0) for i in range(12) for r in range(3)]
+    rows += [(f"b{i}", f"s{r}", float(i % 5 + r), 1.0) for i in range(9) for r in range(3)]
+    fit, found = _judged(Reviews.of(rows), cutoff=3)
+    assert found.accepted.tolist() == [i in (2, 5, 8) for i in range(21)], "of equal items, the first in the table"
+    assert np.array_equal(found.accepted, among_first(fit.score, 3))
+    assert found.limits == (
+        "9 items have no rank and no decision. The cut-off and all chances refer to the 12 others only.",
+        "4 items tie at the cut-off. Those that come first in the table are accepted.",
+    )
+    assert found.limits == decision_limits(fit, 3) and not decision_limits(fit, None)
+    assert decision_limits(fit, 4) == found.limits[:1], "the line is below all four"
+    assert decision_limits(fit, 15) == found.limits[:1], "everything ranked is accepted"
+    assert not _judged(_drawn(1).reviews)[1].limits
+
+
+def test_a_tie_at_the_cut_off_lets_no_more_items_through_than_it_says() -> None:
+    tied = np.array([5.0, 5.0, 5.0, 1.0])
+    assert among_first(tied, 2).tolist() == [True, True, False, False]
+    assert among_first(np.array([np.nan, 2.0, 2.0 + 1e-13]), 1).tolist() == [False, True, False]
+    moved = moves(np.array([5.0, 4.0, 3.0, 1.0]), tied, 2)
+    assert not len(moved.rising) and not len(moved.falling), "it still accepts the first two"
 
 
 def test_nothing_is_said_where_nothing_is_known() -> None:
