@@ -20,6 +20,8 @@ and below this excess kurtosis of the items' scores; see docs/methods-calibratio
 FEW_SCORES = 3
 """With fewer different scores two referees often agree on all items."""
 MANY_REFEREES = 200
+NAMED = 3
+"""At most this many pairs of referees with the same scores are named, and referees who alone connect items."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,9 +44,11 @@ class Comparability:
     tells: bool
     """Whether any referee of the largest circle gave two different scores. Otherwise nothing orders its items."""
     same: tuple[tuple[int, int, int], ...]
-    """Pairs of referees whose scores are equal on all shared items, with the number of these items."""
+    """Pairs of referees whose scores are equal on all shared items, with the number of these items, most items
+    first."""
     bridges: tuple[tuple[int, int], ...]
-    """Referees of the largest circle without whom it falls apart, and the number of items that this separates."""
+    """Referees of the largest circle without whom it falls apart, and the number of items that this separates, most
+    items first."""
     largest: int
     """The number of circles with as many items as the largest."""
 
@@ -125,7 +129,7 @@ def _same(reviews: Reviews) -> tuple[tuple[int, int, int], ...]:
             both = (reviews.referee == one) & np.isin(reviews.item, reviews.item[reviews.referee == other])
             if both.sum() == alike and len(np.unique(reviews.score[both])) >= FEW_SCORES:
                 found.append((int(one), int(other), int(alike)))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda pair: -pair[2]))
 
 
 def _bridges(graph: Any, items: int, circle: Ints) -> tuple[tuple[int, int], ...]:
@@ -140,13 +144,11 @@ def _bridges(graph: Any, items: int, circle: Ints) -> tuple[tuple[int, int], ...
         size, people = (np.bincount(label[side], minlength=len(rest)) for side in (rest < items, rest >= items))
         if len(parts := np.sort(size[(size > 1) & (people > 0)])) > 1:
             found.append((int(one - items), int(parts[:-1].sum())))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda bridge: -bridge[1]))
 
 
-def remarks(
-    reviews: Reviews, found: Comparability, prior_precision: float | None, *, uses_bias: bool, has_prior: bool
-) -> tuple[str, ...]:
-    """Returns sentences about the limits of the results. ``prior_precision`` None: the bias prior is estimated;
+def remarks(reviews: Reviews, found: Comparability, *, free: bool, uses_bias: bool, has_prior: bool) -> tuple[str, ...]:
+    """Returns sentences about the limits of the results. ``free``: the biases have no prior (lambda 0);
     ``has_prior``: the method gives intervals even if few reviews are repeated."""
     said = []
     unseen = int((reviews.reviews_per_item == 0).sum())
@@ -188,17 +190,23 @@ def remarks(
             )
             said.append(f"{start} Nothing connects the groups, so only {which} is ranked.")
     names = reviews.referees
-    for one, other, many in found.same:
+    for one, other, many in found.same[:NAMED]:
         said.append(
             f"{names[one]} and {names[other]} gave the same scores to all {many} items that both reviewed. If they are "
             "the same person, exclude one of them: they count as two independent referees."
         )
-    for one, many in found.bridges:
+    if (more := len(found.same) - NAMED) > 0:
+        said.append(
+            f"{counted(more, 'other pair')} of referees also gave the same scores to all items that both reviewed."
+        )
+    for one, many in found.bridges[:NAMED]:
         said.append(
             f"Only {names[one]} connects {counted(many, 'item')} with the others, so how these compare depends on one "
             "referee."
         )
-    if uses_bias and prior_precision == 0:
+    if (more := len(found.bridges) - NAMED) > 0:
+        said.append(f"{counted(more, 'other referee is', 'other referees are')} also all that connects some items.")
+    if free:
         said.append(
             "With lambda 0, the overall level of the scores is undetermined. It was set so that the biases in each "
             "group average 0."

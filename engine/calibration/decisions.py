@@ -35,11 +35,22 @@ def _average(total: Floats, count: Ints) -> Floats:
     return average
 
 
+def knows_disagreement(calibration: Calibration) -> bool:
+    """Returns whether the method estimates noise, and enough reviews repeat an item."""
+    return not calibration.rests_on_prior and not bool(np.isnan(calibration.noise).all())
+
+
+def knows_noise(calibration: Calibration) -> bool:
+    """Returns whether referees' noise can be compared: not if a method gives all the same, or only the most likely
+    trusts, which vary that much even for equal referees."""
+    noise = calibration.noise[~np.isnan(calibration.noise)]
+    return knows_disagreement(calibration) and not calibration.likeliest and bool(np.ptp(noise) > 0)
+
+
 def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:
     """Returns the referees, (R,), whose own noise exceeds three times the median variance of a review, and who wrote at
-    least two. Nobody is flagged if the method doesn't estimate trust, gives only the most likely trusts (which vary
-    that much even for equal referees), or if too few reviews repeat an item."""
-    if calibration.likeliest or calibration.rests_on_prior or np.isnan(calibration.noise).all():
+    least two. Nobody is flagged unless ``knows_noise``."""
+    if not knows_noise(calibration):
         return np.zeros(len(reviews.referees), dtype=np.bool_)
     typical = float(np.nanmedian(calibration.noise[reviews.referee] + _stated(reviews, calibration)))
     return (reviews.reviews_per_referee >= WEAK_REVIEWS) & (np.nan_to_num(calibration.noise) > LEAST_EXCESS * typical)
@@ -62,12 +73,12 @@ def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
 
     Each review is compared with the item's other reviews, given the strictness and noise that its referee's other
     reviews show. The p-values (Student's t) are corrected for the number of reviews of an item (Bonferroni) and of
-    items (Benjamini and Hochberg 1995). Empty if the method doesn't estimate noise or the intervals rest on the prior.
+    items (Benjamini and Hochberg 1995). Empty unless ``knows_disagreement``.
     """
     from scipy.special import stdtr
 
     found = np.zeros(len(reviews.items), dtype=np.bool_)
-    if calibration.rests_on_prior or np.isnan(calibration.noise).all():
+    if not knows_disagreement(calibration):
         return found
     referee, own, tied = reviews.referee, _stated(reviews, calibration), ~np.isnan(calibration.bias)
 

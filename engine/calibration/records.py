@@ -140,7 +140,9 @@ class Calibration:
 
     @property
     def interval(self) -> str:
-        """The name of its 90 % intervals, which shows how far they can be trusted."""
+        """The name of its 90 % intervals, which shows how far they can be trusted; "" if no score has one."""
+        if np.isnan(self.score_sd).all():
+            return ""
         return "90 % by the prior" if self.rests_on_prior else "nominal 90 %" if self.nominal else "90 %"
 
     @property

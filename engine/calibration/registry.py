@@ -189,8 +189,8 @@ def calibrate(
     entry = calibrator(method)
     if not len(reviews):
         raise BadInput("There are no reviews to calibrate.", "There is nothing to show.", "Import a table of scores.")
-    if prior_precision is not None and prior_precision < 0:
-        raise BadInput("The prior precision can't be below 0.", "Nothing was calculated.", "Give 0 or more.")
+    if prior_precision is not None and not 0 <= prior_precision < np.inf:
+        raise BadInput("The prior precision isn't a number of 0 or more.", "Nothing was calculated.", "Give another.")
     free = entry.takes_prior and prior_precision == 0 and method in {"gam", "bias"}
     if prior_precision == 0 and not free and entry.takes_prior:
         raise BadInput(
@@ -201,7 +201,7 @@ def calibrate(
     warm = start if start is not None and start.method == method and np.isfinite(start.bias).all() else None
     found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
     parts = comparability(reviews)
-    said = remarks(reviews, parts, prior_precision, uses_bias=entry.uses_bias, has_prior=entry.has_prior)
+    said = remarks(reviews, parts, free=free, uses_bias=entry.uses_bias, has_prior=entry.has_prior)
     warnings = [*found.warnings, *said]
     if not found.converged:
         warnings.append(f"The fit hadn't converged after {len(found.trace)} rounds, so the last digits may change.")
@@ -233,6 +233,7 @@ def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry
         found,
         score=np.where(unknown, nothing, found.score),
         score_sd=score_sd,
+        residual=np.where(unknown[reviews.item], nothing, found.residual),
         bias=np.where(strangers, nothing, found.bias),
         bias_sd=np.where(strangers, nothing, found.bias_sd),
         noise=np.where(strangers, nothing, found.noise),

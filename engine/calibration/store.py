@@ -1,5 +1,6 @@
 """Imported tables of scores and scenarios based on them. Every change is one undo step."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -155,8 +156,8 @@ class CalibrationStore:
     def configure(self, scenario_id: str, *, method: str, prior_precision: float | None, score_name: str) -> None:
         """Sets method, lambda (None: chosen by the method) and calibrated score. Raises BadInput for invalid values."""
         calibrator(method)
-        if prior_precision is not None and not prior_precision >= 0:
-            raise not_changed("The prior precision can't be below 0.", "Give 0 or more.")
+        if prior_precision is not None and not 0 <= prior_precision < math.inf:
+            raise not_changed("The prior precision isn't a number of 0 or more.", "Enter another or leave it empty.")
         title = f"Change settings of “{self._name('calibration_scenario', scenario_id)}”"
         with self._project.action(title, coalesce=f"configure:{scenario_id}") as act:
             values = {"method": method, "prior_precision": prior_precision, "score_name": score_name}

@@ -169,7 +169,7 @@ def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: in
         "referees": referee_records(reviews, found),
         "log_likelihood": defined(float(found.log_likelihood.sum())),
         "intervals_rest_on_prior": found.rests_on_prior,
-        "interval": found.interval,
+        "interval": found.interval or None,
         "parameters": {name: defined(value) for name, value in found.parameters.items()},
         "cutoff": cutoff,
     }
@@ -194,7 +194,7 @@ def _print(document: dict[str, Any]) -> None:
     def shown(value: float | None, form: str = ".2f") -> str:
         return "–" if value is None else format(value, form)
 
-    span = document["interval"]
+    span = document["interval"] or ""
     say(f"{'rank':>6}  {span:>11}  {'score':>7}  {'sd':>5}  item")
     for entry in document["items"]:
         known = entry["rank_low"] is not None

@@ -15,6 +15,8 @@ from engine.calibration.decisions import (
     disagreeing,
     disagreement,
     item_log_likelihood,
+    knows_disagreement,
+    knows_noise,
     referee_log_likelihood,
     weak_referees,
 )
@@ -24,6 +26,7 @@ from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import drawn, figure_files, styled
 from engine.exchange.io import HeaderAndRows, csv_file, xlsx_file
 from engine.exchange.records import ExportFile
+from engine.exchange.scores import DECISIONS
 from engine.measures.estimate import defined
 from engine.resource_files import rendered
 from engine.shown import estimated
@@ -102,7 +105,7 @@ def referee_records(reviews: Reviews, fit: Calibration) -> list[dict[str, object
             "referee": name,
             "bias": defined(fit.bias[r]),
             "bias_sd": defined(fit.bias_sd[r]),
-            "interval": None if np.isnan(fit.bias_sd[r]) else fit.interval,
+            "interval": None if np.isnan(fit.bias_sd[r]) else fit.interval or None,
             "trust": defined(fit.trust[r]),
             "infinite_trust": bool(fit.noise[r] == 0),
             "reviews": int(reviews.reviews_per_referee[r]),
@@ -136,8 +139,13 @@ def referee_table(export: CalibrationExport) -> HeaderAndRows:
 
 
 def _interval(export: CalibrationExport) -> str:
-    """Returns the kind of interval, or "preliminary" if the calculation was cancelled or hasn't finished."""
+    """Returns the kind of interval, or "preliminary" if the calculation was cancelled or hasn't finished; "" if there
+    is none."""
     return "preliminary" if export.refit.doubt is None else export.refit.calibration.interval
+
+
+def _with_interval(words: str, export: CalibrationExport) -> str:
+    return f"{words}, {kind} interval" if (kind := _interval(export)) else words
 
 
 def _preliminary(export: CalibrationExport) -> dict[str, object]:
@@ -183,7 +191,7 @@ def _draw_ranking(axes: Axes, export: CalibrationExport) -> None:
         axes.axvline(export.cutoff + 0.5, color="#835a00", linestyle="--", linewidth=1)
         axes.annotate("cut-off", (export.cutoff + 0.5, 1), xycoords=("data", "axes fraction"), ha="left", va="top")
     axes.set_xlabel("rank")
-    axes.set_ylabel(f"calibrated score, {_interval(export)} interval")
+    axes.set_ylabel(_with_interval("calibrated score", export))
 
 
 def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
@@ -195,7 +203,7 @@ def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
     axes.plot(place, fit.bias[order], ".", color="#0072b2")
     axes.axhline(0, color="#57606a", linewidth=0.8)
     axes.set_xlabel("referees, strictest first")
-    axes.set_ylabel(f"bias, {_interval(export)} interval")
+    axes.set_ylabel(_with_interval("bias", export))
 
 
 def _draw_raw(axes: Axes, export: CalibrationExport) -> None:
@@ -211,8 +219,10 @@ def _draw_raw(axes: Axes, export: CalibrationExport) -> None:
 
 def _draw_residuals(axes: Axes, export: CalibrationExport) -> None:
     fit = export.refit.calibration
-    standard = np.nan_to_num(fit.residual * np.sqrt(fit.weight))
-    axes.hist(standard, bins=40, color="#0072b2", density=True)
+    standard = fit.residual * np.sqrt(fit.weight)
+    known = standard[np.isfinite(standard)]
+    if len(known):
+        axes.hist(known, bins=40, color="#0072b2", density=True)
     grid = np.linspace(-4, 4, 200)
     axes.plot(grid, np.exp(-0.5 * grid**2) / np.sqrt(2 * np.pi), color="#d55e00")
     axes.annotate("standard normal", (1.1, 0.24), color="#a14400")
@@ -315,6 +325,9 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         ),
         items=items,
         comparison=export.comparison,
+        decisions=DECISIONS,
+        noise_known=knows_noise(fit),
+        disagreement_known=knows_disagreement(fit),
         shown=lambda value, form=".2f": "–" if value is None else format(value, form).replace("-", "−"),
         chance=lambda value: "–" if value is None else estimated(value),
     )

@@ -22,8 +22,8 @@ class Board:
     """Columns are items by their original rank, rows are referees by their original bias, the strictest last.
 
     ``column`` (N,) and ``row`` (N,) place the reviews that count, ``size`` (N,) in 0..1 is the square root of a
-    review's weight over the 98th percentile, ``tone`` (N,) its standardised residual. ``crossed`` are (column, row) of
-    excluded reviews.
+    review's weight over the 98th percentile, ``tone`` (N,) its standardised residual, NaN if unknown. ``crossed``
+    are (column, row) of excluded reviews.
     """
 
     current: Refit
@@ -120,7 +120,7 @@ def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
     return Board(
         current=current, original=original, cutoff=cutoff, item_at=item_at, referee_at=referee_at,
         column_of=column_of, row_of=row_of, column=column_of[reviews.item], row=row_of[reviews.referee],
-        size=np.sqrt(np.clip(weight / (top or 1.0), 0.02, 1.0)), tone=np.nan_to_num(fit.residual * np.sqrt(weight)),
+        size=np.sqrt(np.clip(weight / (top or 1.0), 0.02, 1.0)), tone=fit.residual * np.sqrt(weight),
         crossed=tuple(crossed), score_range=_range(scores),
         bias_range=max(float(np.nan_to_num(biases).max(initial=0.0)) * 1.3, 0.1 * np.ptp(_range(scores))),
         trust_range=_trust_range(np.concatenate((fit.trust, original.calibration.trust))),

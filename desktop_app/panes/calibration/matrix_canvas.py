@@ -121,13 +121,13 @@ class MatrixView(MatrixField):
         inside = (board.column >= columns.start) & (board.column < columns.stop)
         seen = np.flatnonzero(inside & (board.row >= rows.start) & (board.row < rows.stop))
         x, y = self.column_x(0) + board.column[seen] * self.cell, self.row_y(0) + board.row[seen] * self.cell
-        above, below = QColor(t.data["added"].mark), QColor(t.data["unsupported"].mark)
+        above, below, unknown = QColor(t.data["added"].mark), QColor(t.data["unsupported"].mark), QColor(t.muted)
         tone = board.tone[seen]
-        strength = np.digitize(np.abs(tone), (0.5, 1.0, 2.0))
+        strength = np.digitize(np.abs(np.nan_to_num(tone)), (0.5, 1.0, 2.0))
         if self.cell < DISC_FROM:
-            for positive, colour in ((True, above), (False, below)):
+            for alike, colour in ((tone >= 0, above), (tone < 0, below), (np.isnan(tone), unknown)):
                 for level in range(4):
-                    chosen = ((tone >= 0) == positive) & (strength == level)
+                    chosen = alike & (strength == level)
                     shade = QColor(colour)
                     shade.setAlphaF(0.55 + 0.15 * level)
                     painter.setPen(QPen(shade, max(self.cell * 0.8, 1.6 if self.cell < 1 else 2.4)))
@@ -137,7 +137,7 @@ class MatrixView(MatrixField):
         source = board.current.prepared.source[seen]
         changed = board.current.prepared.changed
         for a, b, r, value, level, place in zip(x, y, radius, tone, strength, source, strict=True):
-            shade = QColor(above if value >= 0 else below)
+            shade = QColor(above if value >= 0 else below if value < 0 else unknown)
             shade.setAlphaF(0.35 + 0.2 * int(level))
             if value >= 0:
                 painter.setPen(Qt.PenStyle.NoPen)
@@ -343,14 +343,16 @@ class MatrixView(MatrixField):
         if item >= 0:
             rank = board.moved.after[item]
             place = "no rank" if np.isnan(rank) else f"rank {rank:g}"
-            lines.append(f"{board.items[item]}: score {fit.score[item]:.2f}, {place}")
+            lines.append(f"{board.items[item]}: {_known('score', fit.score[item])}, {place}")
         if referee >= 0:
-            lines.append(f"{board.referees[referee]}: bias {fit.bias[referee]:+z.2f}, trust {fit.trust[referee]:.2f}")
+            bias, trust = _known("bias", fit.bias[referee], "+z.2f"), _known("trust", fit.trust[referee])
+            lines.append(f"{board.referees[referee]}: {bias}, {trust}")
         if item >= 0 and referee >= 0:
             for n in board.reviews_at(item, referee):
+                expected = f"; {fit.residual[n]:+z.2f} compared with the expected score"
                 lines.append(
-                    f"gave {reviews.score[n]:g} with confidence {reviews.confidence[n]:g};"
-                    f" {fit.residual[n]:+z.2f} compared with the expected score"
+                    f"gave {reviews.score[n]:g} with confidence {reviews.confidence[n]:g}"
+                    + (expected if np.isfinite(fit.residual[n]) else "")
                 )
         return "\n".join(lines)
 
@@ -394,6 +396,10 @@ class MatrixView(MatrixField):
             top = math.floor(self.row_y(board.row_of[referee] - 0.5)) - 1
             found += QRect(0, top, view.width(), size)
         return found
+
+
+def _known(name: str, value: float, form: str = ".2f") -> str:
+    return f"no {name}" if math.isnan(value) else f"{name} {value:{form}}"
 
 
 def _polygon(x: Floats, y: Floats) -> QPolygonF:

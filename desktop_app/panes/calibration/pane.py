@@ -227,7 +227,7 @@ class CalibrationPane(Pane):
         if state.table is None or state.scenario is None:
             return
         self.bar.show_tables(state.tables, state.table.id)
-        scores = tuple(dict.fromkeys(name for review in state.reviews[:200] for name, _ in review.further))
+        scores = tuple(dict.fromkeys(name for review in state.reviews for name, _ in review.further))
         self.bar.show_scenarios(state.scenarios, state.scenario, scores, state.table, state.item_count)
         self.work.ensure(state.reviews, state.scenario, state.scenarios[0], state.table.cutoff)
         changed = {change.review_id for change in state.scenario.changes} - {""}
@@ -380,7 +380,8 @@ class CalibrationPane(Pane):
 
     def ask_for_score(self) -> None:
         review = present(self.state.review)
-        self.ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
+        now = self.state.score_of(review)
+        self.ask("Change score", f"{review.referee} gave {review.item}:", now, self.state.set_score)
 
     def ask_for_pin(self, which: str) -> None:
         """Asks for a value to pin, as an alternative to dragging the slider."""

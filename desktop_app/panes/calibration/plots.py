@@ -15,11 +15,13 @@ from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Axes
 from desktop_app.widgets.painted import Painted
-from engine.calibration.records import Floats, Ints
+from engine.calibration.records import Calibration, Floats, Ints
 from engine.shown import counted
 
 Kind = Literal["item", "referee", "review", "none"]
 LEFT, RIGHT, BOTTOM = 72, 16, 44
+MOST_WHISKERS = 600
+"""With more points, whiskers would hide them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,12 +43,17 @@ class Points:
     levels: tuple[float, ...] = ()
 
 
+def _whiskers(fit: Calibration, spread: Floats) -> str:
+    shown = len(spread) <= MOST_WHISKERS and not np.isnan(spread).all()
+    return f" Whiskers: {fit.interval}." if shown else ""
+
+
 def bias_points(board: Board) -> Points:
     """Plain mean deviation against fitted bias, which shows the shrinkage of each referee."""
     fit = board.current.calibration
     return Points(
         "referee", board.raw_biases(), fit.bias, "plain mean deviation", "bias",
-        f"Each point is a referee. Points on the line aren't shrunk at all. Whiskers: {fit.interval}.",
+        f"Each point is a referee. Points on the line aren't shrunk at all.{_whiskers(fit, fit.bias_sd)}",
         1.645 * fit.bias_sd, diagonal=True,
     )  # fmt: skip
 
@@ -74,7 +81,7 @@ def raw_points(board: Board) -> Points:
     fit = board.current.calibration
     return Points(
         "item", board.raw_means(), fit.score, "plain mean of reviews", "calibrated score",
-        f"Each point is an item. Whiskers: {fit.interval}.", 1.645 * fit.score_sd, diagonal=True,
+        f"Each point is an item.{_whiskers(fit, fit.score_sd)}", 1.645 * fit.score_sd, diagonal=True,
     )  # fmt: skip
 
 
@@ -186,7 +193,7 @@ class PlotView(Painted):
             painter.drawLine(axes.at(axes.x[0], level), axes.at(axes.x[1], level))
         if points.diagonal:
             painter.drawLine(axes.at(axes.x[0], axes.x[0]), axes.at(axes.x[1], axes.x[1]))
-        if points.half is not None and len(points.x) <= 600:
+        if points.half is not None and len(points.x) <= MOST_WHISKERS:
             shade = QColor(t.data["suggested"].mark)
             shade.setAlphaF(0.5)
             painter.setPen(QPen(shade, 1))

@@ -137,7 +137,8 @@ class RankingView(PaintedView):
         """The heading of the bars: the kind of interval, or that it is preliminary or from the previous fit."""
         if self.board is not None and self.board.current.doubt is None:
             return "rank, preliminary" if self.doubt is None else "rank, previous 90 %"
-        return f"rank, {self.board.current.calibration.interval if self.board is not None else '90 %'}"
+        kind = self.board.current.calibration.interval if self.board is not None else "90 %"
+        return f"rank, {kind}" if kind else "rank"
 
     def describe(self, item: int) -> str:
         board = self.board

@@ -99,6 +99,14 @@ class CalibrationState:
         item, referee = self.item, self.referee
         return next((r for r in self.reviews if (r.item, r.referee) == (item, referee)), None)
 
+    def score_of(self, review: StoredReview) -> float:
+        """Returns a review's score in the current scenario; 0 if it has none of this name."""
+        changed = self._made("set_score", review_id=review.id)
+        if changed is not None and changed.value is not None:
+            return changed.value
+        name = self.current.score_name
+        return dict(review.further).get(name, 0.0) if name else review.score
+
     @property
     def is_original(self) -> bool:
         return self.scenario is not None and self.scenario.id == self.scenarios[0].id

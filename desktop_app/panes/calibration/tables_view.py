@@ -12,7 +12,7 @@ from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.widgets.fact_table import FactTable
 from engine.calibration.comparison import ComparisonRow
-from engine.calibration.decisions import disagreeing, disagreement
+from engine.calibration.decisions import disagreeing, disagreement, knows_disagreement
 from engine.calibration.ranking import among_first, ranks
 from engine.calibration.records import ScoreProblem
 from engine.calibration.tasks import Refit
@@ -75,6 +75,8 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
 
         decided = ((problem, cast("Decision", problem.decision)) for problem in problems)
         rows.extend((problem.sentence, problem.kind, DECISIONS[decision]) for problem, decision in decided)
+    if not knows_disagreement(fit):
+        rows.append(("Noisy referees and disagreeing reviews", "not checked", "unknown with this method or table"))
     table.show_rows(rows or [("Nothing to check", "", "")], keys)
 
 

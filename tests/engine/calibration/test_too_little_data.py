@@ -10,6 +10,7 @@ from engine.calibration.ranking import rank_doubt, ranks
 from engine.calibration.records import Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.calibration.synthetic import Design, draw
+from engine.errors import BadInput
 from tests.benchmarks.calibration import realistic
 
 FAST = [name for name in CALIBRATORS if name != "mixed"]
@@ -97,6 +98,38 @@ def test_two_names_with_the_same_scores_and_one_referee_between_groups_are_named
         (1, "Only dov connects 3 items with the others, so how these compare depends on one referee.")
     ]
     assert not calibrate(Reviews.of([*apart, *joined, ("a1", "eli", 4.0, 1.0), ("b2", "eli", 4.0, 1.0)]))[1].bridges
+
+
+def test_of_many_referees_with_the_same_scores_a_few_are_named() -> None:
+    """Twelve referees who agree on everything are 66 pairs."""
+    found, parts = calibrate(Reviews.of([(f"p{i}", f"r{r}", float(i // 5), 1.0) for i in range(20) for r in range(12)]))
+    assert len(parts.same) == 66
+    assert sum("gave the same scores to all" in said for said in found.warnings) == 4
+    assert any(
+        said == "63 other pairs of referees also gave the same scores to all items that both reviewed."
+        for said in found.warnings
+    )
+
+
+def test_what_cannot_be_estimated_has_no_residuals_and_no_interval() -> None:
+    rows = [(f"p{i}", f"r{r}", float(i % 3 + r), 1.0) for i in range(12) for r in range(3)]
+    rows += [(f"q{i}", f"s{r}", float(i % 2 + r), 1.0) for i in range(6) for r in range(2)]
+    found, _ = calibrate(Reviews.of(rows))
+    assert np.isfinite(found.residual[:36]).all() and np.isnan(found.residual[36:]).all()
+    flat, _ = calibrate(Reviews.of([(f"p{i}", f"r{r}", 5.0, 1.0) for i in range(4) for r in range(3)]))
+    assert np.isnan(flat.residual).all() and not flat.interval
+    assert not calibrate(Reviews.of(rows), "normalised")[0].interval
+
+
+def test_lambda_is_a_finite_number_and_is_spoken_of_only_where_it_is_used() -> None:
+    reviews = draw(Design(items=24, referees=6), np.random.default_rng(8)).reviews
+    for wrong in (-1.0, np.inf, np.nan):
+        with pytest.raises(BadInput, match="The prior precision isn't a number of 0 or more"):
+            calibrate(reviews, prior_precision=wrong)
+    free, _ = calibrate(reviews, "bias", prior_precision=0.0)
+    unused, _ = calibrate(reviews, "zscore", prior_precision=0.0)
+    assert any(said.startswith("With lambda 0, the overall level") for said in free.warnings)
+    assert not any(said.startswith("With lambda 0") for said in unused.warnings)
 
 
 def test_a_refit_from_a_fit_without_figures_starts_afresh() -> None:

@@ -150,6 +150,20 @@ def test_every_interval_that_was_not_found_to_hold_says_so(
     assert '<th class="n">nominal 90 %</th>' in page and "fewer than 50 items" in page
 
 
+def test_the_report_does_not_say_that_nothing_was_found_where_nothing_was_checked(
+    table: tuple[StoredReview, ...], export: CalibrationExport
+) -> None:
+    plain = refit(Scenario("o", "t", "Original", "mean"), table, 4).run(QuietReport())
+    assert report_html(replace(export, refit=plain)).decode().count("Not checked: with this method or table") == 2
+    centred = refit(Scenario("o", "t", "Original", "normalised"), table, 4).run(QuietReport())
+    page = report_html(replace(export, refit=centred, original=centred)).decode()
+    assert "Not checked: with this method or table, the noise of single referees isn't known." in page
+    assert "No referee is unusually noisy" not in page and '<td class="n">– to –</td>' not in page
+    assert '<th class="n">Interval</th>' in page and "90 %" not in page
+    assert "Row 7: again. Decision: take the mean of both." in page
+    assert "Not checked" not in report_html(export).decode()
+
+
 def test_an_unfinished_calculation_is_called_preliminary_everywhere(export: CalibrationExport) -> None:
     unfinished = replace(export, refit=replace(export.refit, doubt=None))
     files = _files(unfinished, "csv") | _files(unfinished, "figures")

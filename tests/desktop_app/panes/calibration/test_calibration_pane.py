@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -225,10 +226,27 @@ def test_method_lambda_and_score_are_the_scenarios(pane: CalibrationPane, qtbot:
     pane.bar.precision.setText("many")
     pane.bar.precision.editingFinished.emit()
     assert pane.bar.precision.text() == "50"
+    for wrong in ("inf", "nan", "-1"):
+        pane.bar.precision.setText(wrong)
+        pane.bar.precision.editingFinished.emit()
+        said = [notice.what for notice in pane.banner.notices]
+        assert "The prior precision isn't a number of 0 or more." in said, wrong
+        pane.banner.clear()
+        qtbot.waitUntil(lambda: pane.bar.precision.text() == "50")
+    assert pane.state.current.prior_precision == 50
     assert pane.bar.score.isVisibleTo(pane)
     pane.bar.score.setCurrentIndex(pane.bar.score.findData("soundness"))
     pane.bar.score.activated.emit(0)
     settled(qtbot, pane, lambda p: p.state.scenario.score_name == "soundness")  # type: ignore[union-attr]
+    board, review = present(pane.state.board), pane.state.reviews[5]
+    pane.selection.choose(item=board.items.index(review.item), referee=board.referees.index(review.referee))
+    for now, then in ((dict(review.further)["soundness"], 2.5), (2.5, 4.0)):
+        _run(pane, "set_score")
+        dialog = present(next((one for one in pane.findChildren(QInputDialog) if one.isVisible()), None))
+        assert dialog.doubleValue() == pytest.approx(now, abs=0.005), "the score that is calibrated, as it was changed"
+        dialog.setDoubleValue(then)
+        dialog.accept()
+        settled(qtbot, pane)
 
 
 def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot: QtBot) -> None:
@@ -388,11 +406,30 @@ def test_where_every_item_has_one_review_nothing_is_ranked(
         if list(VIEWS)[view] != "methods":  # starts a job of its own
             pane.tabs.setCurrentIndex(view)
             pane.grab()
-    pane.selection.choose(item=3)
+    assert pane.attention.item(0, 1).text() == "not checked"
+    assert pane.ranking.interval_title == "rank" and "Whiskers" not in raw_points(present(pane.state.board)).note
+    pane.selection.choose(item=3, referee=0)
+    assert pane.matrix.accessibleDescription().splitlines() == [
+        "item 3: no score, no rank", "referee 0: no bias, no trust", "gave 3 with confidence 1",
+    ]  # fmt: skip
     _run(pane, "add_review")
     (dialog,) = pane.findChildren(QInputDialog)
     assert dialog.doubleValue() == 3.0, "the plain mean, since no score is known"
     dialog.reject()
+
+
+def test_a_score_that_only_later_reviews_have_can_be_calibrated(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    with Project.open(project_path) as project:
+        found = [replace(row, further=row.further if n > 250 else ()) for n, row in enumerate(rows(100, 20))]
+        CalibrationStore(project).add_table("Scores", found, origin="import:x")
+    assert window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    settled(qtbot, pane)
+    assert pane.bar.score.findData("soundness") > 0 and pane.bar.score.isVisibleTo(pane)
 
 
 def test_intervals_that_rest_on_the_prior_say_it(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:

@@ -14,6 +14,7 @@ from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.pane import CalibrationPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
+from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
 from engine.project import Project
 from tests.desktop_app.panes.calibration.steps import rows
@@ -57,6 +58,31 @@ def test_every_decision_is_readable_whatever_kind_comes_first(pane: CalibrationP
     longest = max((view.model.words(row)[1] for row in range(300)), key=len)
     needed = view.table.fontMetrics().horizontalAdvance(longest)
     assert view.table.columnWidth(1) >= needed + 2 * theme().px(4)
+
+
+def test_items_without_a_rank_and_a_tie_at_the_cut_off_are_named(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    with Project.open(project_path) as project:
+        store = CalibrationStore(project)
+        found = [ScoreRow(f"a{i}", f"r{r}", float(i % 3 * 3 + r), 1.0) for i in range(12) for r in range(3)]
+        found += [ScoreRow(f"b{i}", f"s{r}", float(i % 5 + r), 1.0) for i in range(9) for r in range(3)]
+        store.set_cutoff(store.add_table("Scores", found, origin="import:s.csv"), 3)
+    window.open_path(project_path)
+    pane = window.show_pane("calibration")
+    assert isinstance(pane, CalibrationPane)
+    pane.show_view("decisions")
+    view = pane.decisions
+    qtbot.waitUntil(lambda: view.model.rowCount() == 12, timeout=20_000)
+    assert view.why.isVisibleTo(pane) and view.why.text() == (
+        "9 items have no rank and no decision. The cut-off and all chances refer to the 12 others only. "
+        "4 items tie at the cut-off. Those that come first in the table are accepted."
+    )
+    accepted = {view.model.words(row)[0] for row in range(12) if view.model.words(row)[1].endswith("accept")}
+    pane.show_view("scenarios")
+    table = pane.side_by_side
+    marked = {table.item(n, 0).text() for n in range(table.rowCount()) if table.item(n, 1).text().endswith("✓")}
+    assert accepted == marked == {"a2", "a5", "a8"}
 
 
 def test_one_kind_alone_is_listed(pane: CalibrationPane) -> None:
