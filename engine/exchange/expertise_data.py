@@ -9,6 +9,7 @@ import json
 import lzma
 import re
 from collections.abc import Iterator, Mapping
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -215,6 +216,7 @@ def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: 
     used_papers = list(dict.fromkeys(used))
     rows = [list(HEADER)]
     files = []
+    taken: set[str] = set()
     for person in gold.participants:
         rated = [(name[r.paper], r.value) for r in gold.ratings if r.participant == person.id]
         if not rated:
@@ -223,16 +225,18 @@ def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: 
         if len(rated) > MOST_PAPERS:
             loss.append(
                 f"{person.name or person.id} rated {len(rated)} papers, but the layout only has room for {MOST_PAPERS}."
+                f" The last {len(rated) - MOST_PAPERS} were left out."
             )
             rated = rated[:MOST_PAPERS]
+        called = _free(person.id, taken)
         empty = [""] * (MOST_PAPERS - len(rated))
-        rows.append([_plain(person.id), *(p for p, _ in rated), *empty, *(str(v) for _, v in rated), *empty])
+        rows.append([called, *(p for p, _ in rated), *empty, *(str(v) for _, v in rated), *empty])
         document = {
             "authorId": person.id,
             "name": person.name,
             "papers": [{"paperId": name[paper]} for paper in person.papers],
         }
-        files.append(_json_file(f"participants/{_plain(person.id)}.json", document))
+        files.append(_json_file(f"participants/{called}.json", document))
     # The release's code joins identifiers with file names; ``_plain`` left no formula characters in them.
     table = csv_text(rows, delimiter="\t", guard=False)
     files.insert(0, ExportFile("evaluations.csv", table.encode()))
@@ -251,10 +255,16 @@ def _names(gold: GoldStandard, papers: Mapping[str, LibraryPaper]) -> dict[str, 
     taken: set[str] = set()
     for key in gold.papers:
         source = papers[key].source_id if key in papers else ""
-        name = source if _SAFE.fullmatch(source) and source.lower() not in taken else _plain(key)
-        taken.add(name.lower())
-        found[key] = name
+        found[key] = _free(source if _SAFE.fullmatch(source) and source.lower() not in taken else key, taken)
     return found
+
+
+def _free(key: str, taken: set[str]) -> str:
+    """Returns an id as a file name that isn't ``taken`` yet, and adds it there: "李明" and "王芳" both become "__"."""
+    plain = _plain(key)
+    name = next(name for n in count(1) if (name := plain if n == 1 else f"{plain}-{n}").lower() not in taken)
+    taken.add(name.lower())
+    return name
 
 
 def _plain(key: str) -> str:

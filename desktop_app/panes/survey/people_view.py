@@ -129,7 +129,7 @@ def _sort_key(person: Person) -> tuple[str | float | tuple[float, ...], ...]:
 
 def _person_cells(person: Person) -> tuple[str, ...]:
     values = [row.value for row in person.rows if row.value is not None]
-    span = f"{min(values):g} to {max(values):g}" if values else "–"
+    span = " to ".join(f"{value:g}" for value in dict.fromkeys((min(values), max(values)))) if values else "–"
     return _name(person), str(len(person.rows)), str(len(values)), span, str(person.publications)
 
 

@@ -115,10 +115,29 @@ def test_the_table_is_as_released(project: Project) -> None:
     rows = list(csv.reader(files["evaluations.csv"].splitlines(), delimiter="\t"))
     assert tuple(rows[0]) == HEADER and len(rows[1]) == 21
     assert rows[1][0] == "p1" and rows[1][11:14] == ["1.0", "1.25", "1.5"]
-    assert export.loss == ("Ada Example rated 12 papers, but the layout only has room for 10.",)
+    assert export.loss == (
+        "Ada Example rated 12 papers, but the layout only has room for 10. The last 2 were left out.",
+    )
     whole = "".join(files.values())
     assert "ada@" not in whole and "between us" not in whole
     assert json.loads(files["participants/p1.json"]) == {"authorId": "p1", "name": "Ada Example", "papers": []}
+
+
+def test_people_and_papers_whose_ids_are_no_file_names_stay_apart(tmp_path: Path) -> None:
+    people = tuple(Participant(key, key, (f"own {key}",)) for key in ("李明", "王芳", "__", "A", "a"))
+    ratings = tuple(Rating(one.id, f"论文{n}", 1.0 + n) for n, one in enumerate(people))
+    papers = {key: PaperText(key, key) for one in people for key in one.papers}
+    papers |= {rating.paper: PaperText(rating.paper, rating.paper) for rating in ratings}
+    export = write_release(GoldStandard(people, ratings, papers, {}), {})
+    names = [file.name.lower() for file in export.files]
+    assert len(set(names)) == len(names) == 1 + 5 + 10
+    _written(export, tmp_path)
+    found = read_gold_standard(tmp_path)
+    assert [one.name for one in found.participants] == ["李明", "王芳", "__", "A", "a"]
+    assert [(found.papers[one.paper].title, one.value) for one in found.ratings] == [
+        (rating.paper, rating.value) for rating in ratings
+    ]
+    assert [found.papers[one.papers[0]].title for one in found.participants] == [f"own {one.id}" for one in people]
 
 
 def test_who_did_not_agree_is_left_out(project: Project) -> None:
