@@ -106,7 +106,7 @@ class PaneStack(QStackedWidget):
             theme().rest(before)
         for pane in self.made.values():
             pane.banner.show_if(pane is self.shown)
-        self._context.messages.cover_keys(keys=self.shown.findChild(KeyBar) is not None)
+        self._context.messages.cover_keys(keys=self.shown.findChild(KeyBar) is not None, foot=self.shown.foot_line)
         return self.shown
 
     def list_commands(self) -> None:

@@ -134,6 +134,8 @@ class Pane(QWidget):
         self.body = named(_Body(self), self.title)
         self.main: QWidget = self.body
         """The widget that gets the focus when the pane is shown."""
+        self.foot_line: tuple[QWidget, QWidget] | None = None
+        """The line of buttons that the pane ends with, and its text, which messages may cover."""
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
         # With large text on a small screen, scroll instead of cutting off text.

@@ -138,6 +138,7 @@ class MessageArea(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._page, self._status, self._words = parent, parent, parent
+        self._foot: tuple[QWidget, QWidget] | None = None
         self._keys = self._all = self._folding = False
         self._newest, self._soon = 0, delayed(self, 0, self._place)
         self._folded: tuple[object, ...] = ()
@@ -166,9 +167,12 @@ class MessageArea(QWidget):
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._refold)
 
-    def cover_keys(self, *, keys: bool) -> None:
-        """Sets whether the current page ends with a line of keys."""
-        self._keys = keys
+    def cover_keys(self, *, keys: bool, foot: tuple[QWidget, QWidget] | None = None) -> None:
+        """Sets whether the current page ends with a line of keys, or with a line of its own (``foot``) whose text may
+        be covered but not its buttons."""
+        self._keys, self._foot = keys, foot
+        for one in foot or ():
+            one.installEventFilter(self)
         self._place()
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
@@ -185,8 +189,9 @@ class MessageArea(QWidget):
 
     def _place(self) -> None:
         width = self._page.width()
-        status = 0 if self._status.isHidden() else self._status.height() + 1  # including the hairline above it
-        words = self._words.geometry().right() if status else width
+        bar, text = self._foot or (self._status, self._words)
+        status = 0 if bar.isHidden() else bar.height() + 1  # including the hairline above it
+        words = text.geometry().right() if status else width
         width, above = (words, 0) if 5 * words >= 3 * width else (width, status)
         over, free = status - above, theme().px(LINE if self._keys else MARGIN)
         rows = sorted((one for banner in self._banners for one in banner.rows), key=lambda one: one.number)

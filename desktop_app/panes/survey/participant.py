@@ -92,6 +92,7 @@ class ParticipantPane(Pane):
         self.release = ReleasePage(registry)
         self.pages = stacked(self.body, self.consent, self.profile, self.ratings, self.release)
         self.foot = Foot(registry)
+        self.foot_line = (self.foot, self.foot.progress)
         column(self.head, hairline(), (self.pages, 1), hairline(), self.foot, of=self.body)
         self._connect()
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
@@ -21,6 +21,8 @@ from desktop_app.panes.survey.participant import PaperDialog, ParticipantPane
 from desktop_app.panes.survey.participant_frame import SurveyClock
 from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, address
 from desktop_app.project_control import surveys_folder
+from desktop_app.theme import theme
+from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import study_file
 from engine.expertise.store import SurveyStore
@@ -292,6 +294,24 @@ def test_lists_of_papers_are_read_and_what_is_none_is_told(pane: ParticipantPane
     press(pane, Key.Key_Z, modifiers=CONTROL)
     assert pane.state.survey is not None and len(pane.state.survey.profile) == 3
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_a_message_covers_no_button_of_the_foot(
+    pane: ParticipantPane, window: MainWindow, zoom: float, qtbot: QtBot
+) -> None:
+    window.resize(1280, 800)
+    theme().configure(zoom=zoom)
+    area = window.messages
+    for kind in ("attention", "problem"):
+        pane.banner.show_notice(
+            Notice("file", "own.bib, line 4: an entry couldn't be read and was left out.", kind=kind)
+        )
+        headless.settle(window)
+        assert area.isVisible()
+        for button in (pane.foot.back, pane.foot.next):
+            place = QRect(button.mapTo(window, QPoint(0, 0)), button.size())
+            qtbot.waitUntil(lambda place=place: not area.geometry().intersects(place))
 
 
 def test_a_survey_goes_on_after_the_window_was_closed(pane: ParticipantPane, window: MainWindow) -> None:
