@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from engine.exchange.figures import figure_files, styled
@@ -32,13 +33,14 @@ def leaderboard_rows(outcomes: Sequence[Outcome], differences: Mapping[str, Diff
     rows: list[tuple[object, ...]] = []
     for outcome in outcomes:
         found, apart = outcome.evaluation, differences.get(outcome.run.id)
+        ends = map(defined, (apart.value, apart.low, apart.high)) if apart is not None else (None, None, None)
         rows.append(
             (
                 outcome.run.algorithm, "; ".join(f"{name}={value}" for name, value in outcome.run.parameters),
-                outcome.run.representation, outcome.run.profile_length, found.loss,
+                outcome.run.representation, outcome.run.profile_length, defined(found.loss),
                 defined(found.loss_low), defined(found.loss_high), outcome.published,
-                *((apart.value, defined(apart.low), defined(apart.high)) if apart is not None else (None, None, None)),
-                found.easy, found.hard, found.participants, outcome.run.seconds,
+                *ends,
+                defined(found.easy), defined(found.hard), found.participants, outcome.run.seconds,
             )
         )  # fmt: skip
     return rows
@@ -51,11 +53,11 @@ def leaderboard_files(outcomes: Sequence[Outcome], differences: Mapping[str, Dif
         [
             outcome.run.label,
             outcome.run.representation,
-            f"{outcome.evaluation.loss:.3f}",
+            _shown(outcome.evaluation.loss, 3),
             outcome.evaluation.span() or "–",
             "" if outcome.published is None else f"{outcome.published:.3f}",
-            f"{outcome.evaluation.easy:.2f}",
-            f"{outcome.evaluation.hard:.2f}",
+            _shown(outcome.evaluation.easy),
+            _shown(outcome.evaluation.hard),
         ]
         for outcome in outcomes
     ]
@@ -63,6 +65,10 @@ def leaderboard_files(outcomes: Sequence[Outcome], differences: Mapping[str, Dif
         draw_leaderboard(axes, outcomes)
         files = figure_files("leaderboard", figure, HEADER, rows)
     return (*files, latex_file("leaderboard.tex", TITLES, table))
+
+
+def _shown(value: float, digits: int = 2) -> str:
+    return "–" if isnan(value) else f"{value:.{digits}f}"
 
 
 def draw_leaderboard(axes: Axes, outcomes: Sequence[Outcome]) -> None:
@@ -80,7 +86,7 @@ def draw_leaderboard(axes: Axes, outcomes: Sequence[Outcome]) -> None:
 def curve_files(curves: Mapping[str, Sequence[tuple[int, Evaluation]]]) -> tuple[ExportFile, ...]:
     """Returns figure and data of each algorithm's loss by profile length."""
     rows = [
-        (algorithm, length, found.loss, defined(found.loss_low), defined(found.loss_high), found.easy, found.hard)
+        (algorithm, length, *map(defined, (found.loss, found.loss_low, found.loss_high, found.easy, found.hard)))
         for algorithm, points in curves.items()
         for length, found in points
     ]
@@ -104,11 +110,16 @@ def comparison_files(outcomes: Sequence[Outcome]) -> tuple[ExportFile, ...]:
     if not found:
         return ()
     rows = [
-        (one.run.label, other.run.label, apart.value, defined(apart.low), defined(apart.high))
+        (one.run.label, other.run.label, defined(apart.value), defined(apart.low), defined(apart.high))
         for one, other, apart in found
     ]
     cells = [
-        [one.run.label, other.run.label, f"{apart.value:+z.3f}", (apart.span() or "–") + " *" * apart.certain]
+        [
+            one.run.label,
+            other.run.label,
+            "–" if isnan(apart.value) else f"{apart.value:+z.3f}",
+            (apart.span() or "–") + " *" * apart.certain,
+        ]
         for one, other, apart in found
     ]
     return (

@@ -225,7 +225,7 @@ class LeaderBoard(Painted):
         found, apart = outcome.evaluation, self._differences.get(outcome.run.id)
         words = (
             f"{outcome.run.label}, {outcome.run.representation}: loss {_figure(found.loss, 3)},"
-            f" {found.span('95 % interval {:.3f} to {:.3f}') or f'no interval with fewer than {FEWEST} participants'},"
+            f" {found.span('95 % interval {:.3f} to {:.3f}') or _no_interval(found.participants)},"
             f" {counted(found.participants, 'participant')}"
         )
         if outcome.published is not None:
@@ -346,6 +346,11 @@ class LeaderBoard(Painted):
             span = apart.span("{:+z.2f} to {:+z.2f}")
             for words, down, ink in ((value, 0, tokens.ink), (span, half.height(), tokens.muted)):
                 draw_text(painter, half.translated(0, down), RIGHT, words.replace("-", "−"), small, ink)
+
+
+def _no_interval(participants: int) -> str:
+    few = participants < FEWEST
+    return f"no interval with fewer than {FEWEST} participants" if few else "no interval, since all samples are equal"
 
 
 def _figure(value: float, digits: int = 2) -> str:

@@ -1,6 +1,7 @@
 """All participants with the selected and another algorithm: losses, and papers in the algorithm's order."""
 
 from collections.abc import Sequence
+from math import isnan
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QShowEvent
@@ -177,12 +178,16 @@ def described(standing: Standing) -> str:
 def comparison_words(found: Comparison, one: str, other: str) -> str:
     """Describes the difference with its interval and the pairs that each orders correctly, in two sentences."""
     apart, tally = found.difference, found.tally
-    way = "lower" if apart.value < 0 else "higher"
+    if isnan(apart.value):
+        return f"{one} and {other} can't be compared: one of them has no scores of two papers with different ratings."
+    way = f"is {abs(apart.value):.3f} {'lower' if apart.value < 0 else 'higher'}"
+    if abs(apart.value) < 0.0005:
+        way = f"is the same as that of {other} to three digits"
     sure = f"; these data {'can' if apart.certain else 'can’t'} tell the two apart"
     known = apart.span("95 % interval {:+z.3f} to {:+z.3f}").replace("-", "−") + sure
     span = known if apart.span() else f"no interval with fewer than {FEWEST} participants"
     return (
-        f"The loss of {one} is {abs(apart.value):.3f} {way} ({span}). Both order {tally.both} pairs correctly,"
+        f"The loss of {one} {way} ({span}). Both order {tally.both} pairs correctly,"
         f" {one} alone {tally.only_one} (rating differences: {tally.worth[0]:g} in total),"
         f" {other} alone {tally.only_other} ({tally.worth[1]:g}), neither {tally.neither}."
     )

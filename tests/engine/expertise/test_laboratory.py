@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 import pytest
 
 from engine.errors import Cancelled
 from engine.exchange.expertise_data import read_gold_standard
-from engine.exchange.expertise_report import curve_files, leaderboard_files, scores_file
+from engine.exchange.expertise_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.expertise.laboratory import (
     LENGTHS,
     Choice,
@@ -128,6 +129,26 @@ def test_tables_and_figures_are_written(laboratory: Laboratory) -> None:
     assert scores_file(changed).name == "scores-bm25-k1-0.9.csv"
     (points,) = curves(tuple(laboratory.curve(Choice("tpms"), SETUP, QuietReport()))).values()
     assert {file.name for file in curve_files({"TPMS": points})} >= {"profile-length.csv", "profile-length.svg"}
+
+
+def test_a_loss_that_is_not_known_is_left_empty_in_every_table(laboratory: Laboratory) -> None:
+    """Nobody rated two papers differently."""
+    gold = laboratory.data.gold
+    flat = replace(gold, ratings=tuple(replace(rating, value=3.0) for rating in gold.ratings))
+    outcomes = [
+        Laboratory(Data("d", "Flat", flat), no_encoder).run(Choice(one), SETUP, QuietReport())
+        for one in ("tpms", "bm25")
+    ]
+    assert isnan(outcomes[0].evaluation.loss)
+    apart = differences(outcomes, outcomes[0])
+    files = [
+        *leaderboard_files(outcomes, apart),
+        *comparison_files(outcomes),
+        *curve_files({"TPMS": [(1, outcomes[0].evaluation)] * 2}),
+    ]
+    for file in files:
+        if file.name.endswith((".csv", ".tex")):
+            assert b"nan" not in file.content, file.name
 
 
 def test_a_changed_parameter_makes_another_kind_of_run(laboratory: Laboratory, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app import present
 from desktop_app.headless import settle
 from desktop_app.panes.expertise import pane as pane_module
-from desktop_app.panes.expertise.board import HEAD, ROW
+from desktop_app.panes.expertise.board import HEAD, ROW, LeaderBoard
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.expertise.people_page import comparison_words, misplaced
 from desktop_app.theme import theme
@@ -21,10 +21,11 @@ from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import read_answers_file
 from engine.expertise.algorithms.registry import label
-from engine.expertise.evaluation import Difference
-from engine.expertise.laboratory import LENGTHS, Comparison, Laboratory, RankedPaper, Tally
-from engine.expertise.laboratory_store import LaboratoryStore
+from engine.expertise.evaluation import Difference, evaluate
+from engine.expertise.laboratory import LENGTHS, Comparison, Laboratory, Outcome, RankedPaper, Tally
+from engine.expertise.laboratory_store import LaboratoryStore, Run
 from engine.expertise.merge_store import MergeStore
+from engine.expertise.records import GoldStandard, PaperText, Participant, Rating
 from engine.expertise.store import SurveyStore
 from engine.models import Embedder, load_encoder
 from engine.project import Project
@@ -136,6 +137,35 @@ def test_a_comparison_says_whether_the_data_can_tell_two_algorithms_apart(low: f
     found = comparison_words(Comparison(Difference(-0.1, low, high), Tally(1, 2, 3, 4, (1.0, 2.0))), "One", "Other")
     assert words in found and found.startswith("The loss of One is 0.100 lower (")
     assert ("tell the two apart" in found) is (low == low)
+
+
+def test_equal_and_missing_losses_are_not_called_higher() -> None:
+    nothing = float("nan")
+    same = comparison_words(Comparison(Difference(0.0, 0.0, 0.0), Tally(1, 0, 0, 4, (0, 0))), "One", "Other")
+    assert same.startswith("The loss of One is the same as that of Other to three digits (95 % interval +0.000 to")
+    none = comparison_words(
+        Comparison(Difference(nothing, nothing, nothing), Tally(0, 0, 0, 0, (0, 0))), "One", "Other"
+    )
+    assert none.startswith("One and Other can't be compared") and "nan" not in none
+
+
+def test_no_interval_is_put_down_to_few_participants_only_where_there_are_few(qtbot: QtBot) -> None:
+    board = LeaderBoard()
+    qtbot.addWidget(board)
+    for people, why in (
+        (5, "no interval with fewer than 6 participants"),
+        (8, "no interval, since all samples are equal"),
+    ):
+        gold = GoldStandard(
+            tuple(Participant(f"a{n}") for n in range(people)),
+            tuple(Rating(f"a{n}", paper, value) for n in range(people) for paper, value in (("p", 5.0), ("q", 1.0))),
+            {key: PaperText(key, key) for key in ("p", "q")},
+            {},
+        )
+        perfect = {f"a{n}": {"p": 1.0, "q": 0.0} for n in range(people)}
+        run = Run("", "", "tpms", "model:tpms@1", "title", 20, 1, 0)
+        board.show_outcomes([Outcome(run, (), evaluate(gold, [perfect]))], {}, (), "loss")
+        assert f"loss 0.000, {why}, {people} participants" in board.accessibleDescription()
 
 
 def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, qtbot: QtBot) -> None:
