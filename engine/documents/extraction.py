@@ -104,8 +104,8 @@ def read_page(page: Any) -> PageText:
 
 _RED = 60
 """A page may show deletions if more characters are red; fewer are usually links."""
-_STRUCK = 1
-"""MuPDF's flag of characters with a line through them."""
+_STRUCK, _FEW = 1, 30
+"""MuPDF's flag of characters with a line through them, and the greatest number of them that may have another cause."""
 
 
 def _spans(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -128,16 +128,19 @@ def _may_mark_changes(content: dict[str, Any]) -> bool:
 
 def _note_marks(content: dict[str, Any]) -> None:
     """Marks spans of deleted text as ``struck``, with the links and subscripts in them, and empties the characters of
-    wavy lines."""
+    wavy lines. A few red words behind a line, without wavy lines, may be labels of a figure."""
+    deleted = [s for s in _spans(content) if s["char_flags"] & _STRUCK and _is_red(s)]
+    wavy = [s for s in _spans(content) if _is_wavy(s)]
+    if not wavy and sum(len(s["chars"]) for s in deleted) <= _FEW:
+        return
+    for char in (char for span in wavy for char in span["chars"]):
+        char["c"] = ""
+    gone = {id(span) for span in deleted}
     for line in (line for block in content["blocks"] for line in block.get("lines", ())):
-        struck = [bool(span["char_flags"] & _STRUCK) for span in line["spans"]]
-        red = [drawn and _is_red(span) for drawn, span in zip(struck, line["spans"], strict=True)]
+        red = [id(span) in gone for span in line["spans"]]
         for n, span in enumerate(line["spans"]):
             around = {*red[max(0, n - 1) : n], *red[n + 1 : n + 2]}
-            span["struck"] = red[n] or ((struck[n] or _is_red(span)) and around == {True})
-            if _is_wavy(span):
-                for char in span["chars"]:
-                    char["c"] = ""
+            span["struck"] = red[n] or ((span["char_flags"] & _STRUCK or _is_red(span)) and around == {True})
 
 
 _PLAIN = 16

@@ -63,6 +63,7 @@ def test_red_text_and_lines_elsewhere_mark_nothing(service: DocumentService) -> 
     paper._page.insert_text((paper.left, 120), words[:60], fontname="tiro", fontsize=10, color=RED)
     paper._page.insert_text((paper.left, 132), words[60:], fontname="tiro", fontsize=10, color=RED)
     paper._page.draw_line((paper.left, 122), (paper.left + 300, 122), color=RED, width=0.4)
+    paper._page.draw_line((paper.left, 129.5), (paper.left + 60, 129.5), color=RED, width=0.4)  # of a plot
     parsed = service.parse(paper.finish())
     assert [p.text for p in parsed.paragraphs if p.kind == "body"] == [words]
     assert parsed.warnings == ()
