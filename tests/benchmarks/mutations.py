@@ -254,9 +254,12 @@ class Trying:
             seconds = 10 + sum(self.seconds[test] for test in tests)
             failed = in_fork(partial(self._failed, session, mutant, tests), seconds) if tests else False
             self.noticed[mutant] = failed is not False  # mutants that end the process or take too long count as noticed
-            if failed is False:
+            if not failed:
                 verdict = "harmless" if judged_name(mutant) in judged("harmless") else "survived"
+                verdict = "ended or took too long" if failed is None else verdict
                 print(f"{verdict}: {judged_name(mutant)} ({mutant.line}, {len(tests)} tests)", file=sys.stderr)
+        passing = sorted({test for tests in self.reach.values() for test in tests}, key=self.seconds.__getitem__)
+        assert in_fork(partial(self._run, session, passing[:20]), 60) is False, "tests fail without a change, too"
         return True
 
     def _record(self, session: pytest.Session) -> tuple[dict[tuple[str, int], list[int]], list[float]]:
@@ -318,6 +321,10 @@ class Trying:
             names = [self.items[test].nodeid for test in tests]
             command = [sys.executable, "-c", IMPORTED, pickle.dumps((mutant, names)).hex()]
             return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5)
+        return self._run(session, tests)
+
+    def _run(self, session: pytest.Session, tests: Iterable[int]) -> bool:
+        """Returns whether a test fails."""
         self._forget()  # results computed before the change
         for test in tests:
             item = self.items[test]
@@ -354,7 +361,9 @@ def run(only: Iterable[str], most: int, seed: int, minutes: float) -> dict[str, 
     mixed = [mutant for drawn in chosen.values() for mutant in drawn]
     random.Random(seed).shuffle(mixed)  # if time runs out, some mutants of each module were tried
     trying = Trying(mixed, time.monotonic() + minutes * 60)
-    pytest.main([*OPTIONS, "-s", *dict.fromkeys(test for module in chosen for test in MODULES[module])], [trying])
+    tests = dict.fromkeys(test for module in chosen for test in MODULES[module])
+    if pytest.main([*OPTIONS, "-s", *tests], [trying]) == pytest.ExitCode.INTERNAL_ERROR:
+        raise SystemExit("The run failed, so there are no figures.")
     return {
         module: {mutant: trying.noticed[mutant] for mutant in drawn if mutant in trying.noticed}
         for module, drawn in chosen.items()
