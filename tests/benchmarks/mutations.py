@@ -78,7 +78,7 @@ import pickle, sys
 from importlib.machinery import SourceFileLoader
 import pytest
 from tests.benchmarks import mutations
-mutant, tests = pickle.loads(bytes.fromhex(sys.argv[1]))
+mutant, tests = pickle.load(sys.stdin.buffer)
 code, loaded = mutations.changed(mutant), SourceFileLoader.get_code
 SourceFileLoader.get_code = lambda loader, name: (
     code if loader.path == str(mutations.ROOT / mutant.path) else loaded(loader, name)
@@ -319,8 +319,9 @@ class Trying:
             mutant = replace(mutant, inside=False)
         if not mutant.inside:
             names = [self.items[test].nodeid for test in tests]
-            command = [sys.executable, "-c", IMPORTED, pickle.dumps((mutant, names)).hex()]
-            return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5)
+            command, given = [sys.executable, "-c", IMPORTED], pickle.dumps((mutant, names))
+            done = subprocess.run(command, input=given, cwd=ROOT, check=False, capture_output=True)
+            return done.returncode not in (0, 5)
         return self._run(session, tests)
 
     def _run(self, session: pytest.Session, tests: Iterable[int]) -> bool:
