@@ -210,6 +210,8 @@ _CONNECTIVE = _any(
 )
 
 
+_PLEASE = re.compile(r"\bplease\b(?! (?:accept|reject))", re.IGNORECASE)
+"""A request also beside a verdict: "I keep my score, but please report the depth"."""
 _LONGEST = 2_000
 
 
@@ -223,7 +225,7 @@ def sentence_role(sentence: str) -> SentenceRole:
         return "connective"
     if _QUESTION.search(text) or _INDIRECT_QUESTION.search(text):
         return "question"
-    if _VERDICT.search(text):
+    if _VERDICT.search(text) and not _PLEASE.search(text):
         return "verdict"
     asks, criticism, summary = (bool(cue.search(text)) for cue in (_REQUEST, _CRITICISM, _SUMMARY))
     if summary and not criticism:
@@ -274,6 +276,18 @@ _ASKING_PART = re.compile(r"weak|negative|cons\b|question|limit", re.IGNORECASE)
 def asks_nothing(title: str) -> bool:
     """Returns whether a title or lead-in ("Strengths:", "Summary of the paper") announces a part without requests."""
     return bool(_SILENT_PART.fullmatch(title)) and not _ASKING_PART.search(title)
+
+
+_CRITICAL_PART = re.compile(
+    r"\W*(?:(?:the|main|key|major|minor|specific|detailed|list of)\W+)*(?:weakness(?:es)?|weak points|cons|negatives?"
+    r"|limitations?|questions?|concerns?|issues?|problems?|suggestions?|(?<=[rcd] )comments)\b[\w ]{0,40}\W*",
+    re.IGNORECASE,
+)
+
+
+def asks_much(title: str) -> bool:
+    """Returns whether a title ("Weaknesses", "Major comments:") announces criticism or questions."""
+    return len(title) <= 80 and bool(_CRITICAL_PART.fullmatch(title))
 
 
 _LABELLED = re.compile(r"\W*(?:references?\b\W*|\[[\w.+-]{1,12}\])", re.IGNORECASE)

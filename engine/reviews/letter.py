@@ -8,7 +8,7 @@ from itertools import groupby, zip_longest
 
 from engine.errors import not_imported
 from engine.reviews.blocks import Block, blocks_of
-from engine.reviews.cues import sentence_role
+from engine.reviews.cues import asks_much, sentence_role
 from engine.reviews.items import content_start, find_items
 from engine.reviews.labels.heads import calm
 from engine.reviews.layout import Unit
@@ -93,8 +93,14 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
     comments: list[Comment] = []
     blocks = tuple(blocks_of(placed))
     for at, block in enumerate(blocks):
-        # Criticism in the opening paragraph of a review is usually repeated as a request further down.
-        opens = not block.comment[0].list_mark and all(c.reviewer != block.reviewer for c in comments)
+        # Criticism in the opening paragraph of a review is usually repeated as a request further down, except under
+        # "Weaknesses".
+        above = marked.text[: block.comment[0].outer].rstrip()
+        opens = (
+            not asks_much(above[above.rfind("\n") + 1 :])
+            and not block.comment[0].list_mark
+            and all(c.reviewer != block.reviewer for c in comments)
+        )
         opens = opens and any(further.reviewer == block.reviewer for further in blocks[at + 1 :])
         read = replace(block, silent=block.silent or opens)
         comments.extend(_comments(marked.text, read, source_id, len(comments)))

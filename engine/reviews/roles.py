@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
 from engine.reviews import titles
-from engine.reviews.cues import asks_nothing, sentence_role, voice
+from engine.reviews.cues import ASKING, asks_nothing, sentence_role, voice
 from engine.reviews.forms import field_key, form_lines, lines_of
 from engine.reviews.layout import Unit, decoded, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role, column_of, table_titles
@@ -391,8 +391,10 @@ class _Place:
         if len(words) > 160:
             return False
         corrects = bool(re.search("->|→|=>|–>", words))
-        short = len(words.split()) <= (4 if words[-1:].isalnum() else 2) and not corrects
-        return short or words.endswith(":") or sentence_role(words) == "connective"
+        role, count = sentence_role(words), len(words.split())
+        asks = count == 2 and not words[-1:].isalnum() and role in ASKING  # "Which seed?", "Unclear notation."
+        short = count <= (4 if words[-1:].isalnum() else 2) and not (corrects or asks)
+        return short or words.endswith(":") or role == "connective"
 
 
 @dataclass(slots=True)

@@ -139,3 +139,23 @@ The Editor
     ]
     assert bundle.texts[0].fields == (("TITLE", "Lakes"), ("SCORE", "1 (weak accept)"))
     assert bundle.texts[0].reviewer == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("## Questions\n\nWhich seed?\n\n## Other\n\nUnclear notation.", ["Which seed?", "Unclear notation."]),
+        (
+            "Weaknesses\n\nThe split is unclear.\n\nThe axes lack units.",
+            ["The split is unclear.", "The axes lack units."],
+        ),
+        (
+            "**Major comments:**\n\nThe split is unclear.\n\nWhy?\n\nIs it random?",
+            ["The split is unclear.", "Is it random?"],
+        ),
+        ("Fine.\n\nI keep my rating, but please add units.", ["I keep my rating, but please add units."]),
+    ],
+)
+def test_no_request_is_dropped_for_being_short_first_or_beside_a_verdict(text: str, asked: list[str]) -> None:
+    found = read_review(text, "review.md", media_type="text/markdown").comments
+    assert [c.comment for c in found if c.actionable] == asked
