@@ -178,6 +178,8 @@ DEFINING = re.compile(
 ENVIRONING = re.compile(
     r"(?:re)?newenvironment|(?:New|Renew)DocumentEnvironment|(?:re)?newtcolorbox|newmdenv|newtcbox|newtheorem"
 )
+BOX_TITLE = re.compile(r"\b(?:frame)?title\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^,\]{}]+))")
+"""The title among the options of a box."""
 _PLACE = re.compile(r"(?<!\\)#(#?\d)")
 _NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+\*?|.)\s*\}?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
@@ -189,12 +191,14 @@ _LONGEST_FOREIGN = 400
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A command or environment: number of arguments, default of the first one, and replacement text."""
+    """A command or environment: number of arguments, default of the first one, and replacement text, which is the title
+    of a ``box``."""
 
     count: int
     default: str | None
     body: str
     end: str = ""
+    box: bool = False
 
     def arguments(self, source: Source, position: int) -> tuple[list[str], int]:
         """Returns the arguments at a position, and where they end."""
@@ -253,8 +257,9 @@ class Definitions:
         environment = ENVIRONING.fullmatch(kind) is not None
         while source.text[position : position + 1] == "*":
             position += 1
-        if kind == "newmdenv":
-            _, position = source.option(position)
+        box = kind == "newmdenv" or kind.endswith(("tcolorbox", "tcbox"))
+        if box:
+            shown, position = source.option(position)
         if environment:
             name, position = source.argument(position)
         else:
@@ -271,14 +276,15 @@ class Definitions:
             body = re.sub(r"\s*\n\s*\n\s*", "\n\n", body)
         if kind.endswith(("environment", "Environment")):
             end, position = source.argument(position)
-        if kind.endswith(("tcolorbox", "tcbox")):
-            body = ""
+        if box:
+            title = BOX_TITLE.search(body or shown)
+            body = (title[1] or title[2]) if title else ""
         if _UNSAFE.search(body + end) or (foreign and len(body) > _LONGEST_FOREIGN):
             body, end = "".join(f"#{n}" for n in range(1, count + 1)) if not environment else "", ""
             if not environment and not count:
                 return position
         if name not in _OWN:
-            made = Definition(min(count, 9), default, body, end)
+            made = Definition(min(count, 9), default, body, end, box)
             (self.environments if environment else self.macros)[name] = made
         return position
 

@@ -24,6 +24,7 @@ from engine.exchange.latex_source import (
 )
 from engine.exchange.markdown_tokens import Block, Look, Paragraphs, Run, marked_of
 from engine.reviews.marks import MarkedText
+from engine.reviews.naming import reviewer_name
 from engine.shown import visible_line
 
 _BEGIN = r"\begin{document}"
@@ -35,7 +36,12 @@ _TOKEN = re.compile(
     r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])"
 )
 _LENGTH = re.compile(r"\s*(?:=?\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*)?")
-_BOX_TITLE = re.compile(r"\btitle\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^,\]{}]+))")
+
+
+def _names(title: str) -> bool:
+    return reviewer_name(title.replace("\\", "")) is not None
+
+
 _PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
 """Matches text that spans several paragraphs."""
 _MARKDOWN = re.compile(r"^#{1,6} \w.*\n(?:.*\n)*?#{1,6} \w", re.MULTILINE)
@@ -163,6 +169,13 @@ class _Reader:
     def _label(self, words: str) -> None:
         self._read_as(self.page.look.styled("bold"), words)
         self.page.say(" ")
+
+    def _title(self, words: str) -> None:
+        """Reads the title of a box, which is a paragraph of its own if it names a reviewer."""
+        if words.strip():
+            self._label(words)
+            if _names(words):
+                self.page.finish()
 
     def _heading(self, level: int, words: str) -> None:
         self.page.finish()
@@ -422,7 +435,14 @@ class _Reader:
             page.look = replace(page.look, switch="")
         if made is not None:
             arguments, position = made.arguments(source, position)
-            self.read(made.filled(arguments))
+            for number, argument in enumerate(arguments, start=1):
+                if (
+                    f"#{number}" not in made.body + made.end
+                    and re.match(r"Review|Referee", argument)
+                    and _names(argument)
+                ):
+                    self._title(argument)
+            (self._title if made.box else self.read)(made.filled(arguments))
         elif name in commands.LISTS:
             _, position = source.option(position)
             page.look = replace(page.look, lists=(*page.look.lists, commands.LISTS[name]))
@@ -439,8 +459,8 @@ class _Reader:
             page.column(1)
         else:
             options, position = source.option(position)
-            if title := _BOX_TITLE.search(options):
-                self._label(title[1] or title[2])
+            if title := commands.BOX_TITLE.search(options):
+                self._title(title[1] or title[2])
             if base == "closing":
                 page.rule()
             for _ in range(commands.ARGUMENTS.get(base, 0)):

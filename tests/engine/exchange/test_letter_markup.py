@@ -289,3 +289,29 @@ def test_a_group_at_the_beginning_of_an_environment_is_text(body: str, text: lis
 
 def test_a_sign_that_is_set_as_a_formula_is_a_sign() -> None:
     assert latex_text(f"{START}\\section*{{Reviewer $\\#$2}} $x$", "x.tex").text == "## Reviewer #2\n\n$x$"
+
+
+BOXES = {
+    "own box": r"\newtcolorbox[auto counter]{asks}[1][]{colback=gray!10, title={#1}}|\begin{asks}[%s]|\end{asks}",
+    "own frame": r"\newenvironment{asks}[1][]{\begin{itshape}}{\end{itshape}}|\begin{asks}[%s]|\end{asks}",
+    "frame title": r"|\begin{mdframed}[frametitle={%s}, backgroundcolor=gray!10]|\end{mdframed}",
+    "box title": r"|\begin{tcolorbox}[title=%s]|\end{tcolorbox}",
+}
+
+
+@pytest.mark.parametrize("box", BOXES)
+def test_the_title_of_a_box_names_the_reviewer(box: str) -> None:
+    defined, begin, end = BOXES[box].split("|")
+    parts = [
+        f"{begin % name}\n{asked}\n{end}\n\n{said}\n"
+        for name, asked, said in (
+            ("Reviewer 1", "Please report the depth of both lakes.", "We report it in Table 1."),
+            ("Reviewer 2", "The axes of Figure 2 need units.", "We added units to both axes."),
+        )
+    ]
+    text = f"\\documentclass{{article}}\n{defined}\n\\begin{{document}}\n{''.join(parts)}\\end{{document}}\n"
+    found = read_letter(latex_text(text, "letter.tex")).comments
+    assert [(c.reviewer, c.comment, c.response) for c in found] == [
+        ("Reviewer 1", "Please report the depth of both lakes.", "We report it in Table 1."),
+        ("Reviewer 2", "The axes of Figure 2 need units.", "We added units to both axes."),
+    ]
