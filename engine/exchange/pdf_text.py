@@ -60,9 +60,15 @@ def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
         edge = line.y0 < top + 40 or line.y1 > bottom - 40
         repeated = pages > 1 and seen[place] > pages / 2
         number = re.fullmatch(r"(?:page )?[\divx]{1,4}(?: ?(?:of|/) ?\d{1,4})?", said, re.IGNORECASE)
-        if line.cell[1] or not (edge and (repeated or (number and (pages > 1 or "/" in said)))):
+        paged = number and (pages > 1 or "/" in said or (said.lower() in ("1", "page 1") and _set_apart(line, lines)))
+        if line.cell[1] or not (edge and (repeated or paged)):
             kept.append(line)
     return kept
+
+
+def _set_apart(line: LookLine, lines: Sequence[LookLine]) -> bool:
+    """Returns whether a line is the last of its page, below a gap of more than a line."""
+    return all(other.y1 + 1.2 * (line.y1 - line.y0) < line.y0 for other in lines if other is not line)
 
 
 def _look(line: LookLine) -> tuple[str, bool, bool, str]:

@@ -422,6 +422,21 @@ def test_visible_soft_hyphens_of_a_pdf_are_kept(service: DocumentService) -> Non
     assert letter_text(data, "letter.pdf", service).text == said.replace("\u00ad", "-")
 
 
+def test_the_page_number_of_a_single_page_is_not_part_of_the_last_reply(service: DocumentService) -> None:
+    import pymupdf
+
+    def page(number_at: float) -> bytes:
+        with pymupdf.open() as document:
+            sheet = document.new_page()
+            for y, said in ((80, "Reviewer 1"), (110, "Please report the depth."), (140, "We do.")):
+                sheet.insert_text((72, y), said)
+            sheet.insert_text((300, number_at), "1")
+            return bytes(document.tobytes())
+
+    assert "1" not in letter_text(page(780), "letter.pdf", service).text.replace("Reviewer 1", "")
+    assert "1" in letter_text(page(155), "letter.pdf", service).text.replace("Reviewer 1", ""), "a line of the text"
+
+
 def test_a_comment_that_begins_in_bold_keeps_its_label_in_latex() -> None:
     comments = [
         Comment(f"c{n}", "s", "Reviewer 1", f"**R1** Please report the {what}.")
