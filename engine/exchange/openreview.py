@@ -33,6 +33,8 @@ _PROSE = re.compile(
     r"review|summary|strength|weakness|question|limitation|comment|justification|reason|rebuttal|response|reply|clarity|"
     r"contribution|suggestion|concern|correctness|novelty|metareview|evaluation|remarks|additional|pros|cons|ethics"
 )
+_ASKING = re.compile(r"weakness|question|concern|suggestion|comment")
+"""Fields that contain no ratings, so that even two words are text."""
 _NO_TEXT = {
     "title", "authors", "authorids", "keywords", "abstract", "tldr", "tl;dr", "pdf", "venue", "venueid", "_bibtex",
 }  # fmt: skip
@@ -61,8 +63,9 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
     """Returns reviews, meta-reviews and replies, with the comments found in the reviews.
 
     Texts are in the order reviews, meta-reviews, replies, each sorted by number and date. Ratings and other short
-    values become fields, verbatim, with the ids of note, forum and the note replied to. If the authors' reply quotes a
-    comment, the text after it becomes its response.
+    values become fields, verbatim, with the ids of note, forum and the note replied to. What a reviewer asks for in the
+    discussion is a comment of that reply. If the authors' reply quotes a comment, or answers a note with a single
+    request, its text becomes the response.
 
     Raises BadInput if the text isn't JSON or has no note with text.
     """
@@ -81,9 +84,12 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
             left_out += 1
             continue
         texts.append(source)
-        if note.kind == "review":
+        discusses = note.kind == "reply" and not _by_authors(note) and bool(_review_of(note, by_id))
+        if note.kind == "review" or discusses:
             found = read_review(source.text, note.id, media_type="text/markdown", reviewer=note.speaker)
-            comments.extend(replace(c, reviewer=note.speaker or c.reviewer) for c in found.comments)
+            comments += [
+                replace(c, reviewer=note.speaker or c.reviewer) for c in found.comments if c.actionable or not discusses
+            ]
     if not texts:
         raise not_imported(f"{name} contains no reviews.", "Export the forum with its replies and try again.")
     answered = _answered(comments, texts, by_id)
@@ -197,7 +203,8 @@ def _source(note: Note, by_id: Mapping[str, Note]) -> SourceText | None:
             isinstance(value, str) and bool(_PROSE.search(key.lower())) and not re.match(r"\d+\s*[:(]|\d+\s*$", value)
         )
         long = isinstance(value, str) and (len(value) > 200 or "\n" in value)
-        if long or (words and len(str(value).split()) > 3):
+        least = 1 if note.kind == "reply" else 2 if _ASKING.search(key.lower()) else 4
+        if long or (words and len(str(value).split()) >= least):
             prose.append((key, str(value)))
         else:
             fields.append((key, text_of(value)))
@@ -221,6 +228,10 @@ def _source(note: Note, by_id: Mapping[str, Note]) -> SourceText | None:
     return SourceText(note.id, title, text, "text/markdown", reviewer, kind, tuple(fields))
 
 
+def _by_authors(note: Note) -> bool:
+    return "author" in note.speaker.lower()
+
+
 def _review_of(note: Note, by_id: Mapping[str, Note]) -> str:
     """Returns the id of the review in whose thread a note is, or which it is; "" if there is none."""
     seen: set[str] = set()
@@ -242,10 +253,10 @@ def _answered(
     reviews = {text.id: text.text for text in texts}
     for reply in (text for text in texts if text.kind == "reply"):
         note = by_id[reply.id]
-        if "author" not in note.speaker.lower():
+        if not _by_authors(note):
             continue
         review = _review_of(note, by_id)
-        own = [c for c in comments if not review or c.source_id == review]
+        own = [c for c in comments if not review or _review_of(by_id[c.source_id], by_id) == review]
         said: list[tuple[Sequence[Comment], str]] = [
             (
                 _meant(reply.text[block.comment[0].start : block.comment[-1].end], own),
@@ -256,7 +267,11 @@ def _answered(
         ]
         said = said or list(_parts(reply.text, partial(_quoting, comments=own)))
         if review in reviews and not any(asked for asked, _ in said):
-            said = list(_parts(reply.text, partial(_named, numbers=_numbers(own, reviews[review]))))
+            first = [c for c in own if c.source_id == review]
+            said = list(_parts(reply.text, partial(_named, numbers=_numbers(first, reviews[review]))))
+        requests = [c for c in comments if c.source_id == note.reply_to and c.actionable]
+        if len(requests) == 1 and not any(asked for asked, _ in said):
+            said = [(requests, reply.text)]
         for comment, answer in ((comment, answer) for asked, answer in said for comment in asked):
             if answer not in responses.setdefault(comment.id, []):
                 responses[comment.id].append(answer)

@@ -451,7 +451,7 @@ def _notes(text: str, name: str) -> MarkedText:
     said = "\n\n".join(comment.response for comment in bundle.comments)
     for source in bundle.texts:
         own = [comment for comment in bundle.comments if comment.source_id == source.id]
-        if source.kind == "reply":
+        if source.kind == "reply" and not own:
             left = [part for part in source.text.split("\n\n") if part not in said]
             say(f"## Response to {source.reviewer}" if left and source.reviewer else "")
             say("\n\n".join(left))

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.openreview import read_openreview
+from engine.exchange.response_reading import letter_text
 from engine.exchange.scores import plan_scores, read_score_table, read_scores
 from engine.exchange.sniff import sniff
+from engine.reviews.letter import read_letter
 
 REVIEW = "The paper proposes a sampler.\n\nIt is unclear how the depth was measured.\n\nPlease report the split."
 
@@ -137,12 +140,46 @@ def test_a_discussion_stays_in_the_thread_of_its_review() -> None:
         ("r2", "review", "Reviewer VZ5q"), ("r3", "review", "Reviewer ab3D"), ("a1", "reply", "Reviewer VZ5q"),
         ("b1", "reply", "Reviewer VZ5q"), ("a2", "reply", "Reviewer VZ5q"), ("a3", "reply", "Authors"),
     ]  # fmt: skip
-    assert {c.source_id for c in bundle.comments} == {"r2", "r3"}  # nothing in a discussion is a review's comment
+    assert [(c.source_id, c.reviewer) for c in bundle.comments if c.source_id not in ("r2", "r3")] == [
+        ("b1", "Reviewer VZ5q")
+    ], "only what a reviewer asks for in a discussion"
     said = {(c.source_id, c.comment): c.response for c in bundle.comments if c.response}
     asked = "Why was the depth not reported?"
     assert said == {  # a3 is in no thread, and both reviews say what it quotes
         ("r2", asked): "We thank the reviewer. It is in Table 1 now.\n\nWe report it for both sites, see Table 2."
     }
+
+
+def test_a_reply_to_a_note_with_a_single_request_answers_it() -> None:
+    review = {**note_v2(), "content": {"weaknesses": {"value": "Please report the depth of both lakes."}}}
+    notes = [
+        review,
+        answer("a1", "r2", "We report it in Table 1."),
+        answer("b1", "a1", "Thanks. How many samples were taken? I keep my rating.", "Reviewer_VZ5q"),
+        answer("a2", "b1", "Five."),
+        answer("b2", "a2", "Thank you, this answers my question.", "Reviewer_VZ5q"),
+        answer("a3", "b2", "We thank you for the discussion."),
+    ]
+    document = json.dumps(notes)
+    assert [(c.source_id, c.response) for c in read_openreview(document, "notes.json").comments] == [
+        ("r2", "We report it in Table 1."), ("b1", "Five."),
+    ]  # fmt: skip
+    with DocumentService() as service:
+        read = read_letter(letter_text(document.encode(), "notes.json", service))
+    assert [c.response for c in read.comments] == ["We report it in Table 1.", "Five."]
+    assert all(c.reviewer == "Reviewer VZ5q" for c in read.comments)
+
+
+def test_short_questions_are_comments_and_short_ratings_are_fields() -> None:
+    content = {
+        "weaknesses": "No baseline.",
+        "questions": "Code available?",
+        "soundness": "3 good",
+        "contribution": "2 ok",
+    }
+    bundle = read_openreview(json.dumps({**note_v2(), "content": content}), "notes.json")
+    assert [c.comment for c in bundle.comments if c.actionable] == ["No baseline given.", "Is code available?"]
+    assert bundle.texts[0].fields[:2] == (("soundness", "3 good"), ("contribution", "2 ok"))
 
 
 def test_a_reply_never_lands_on_a_comment_that_is_only_like_it() -> None:
