@@ -24,7 +24,7 @@ def word_changes(source_text: str, target_text: str) -> tuple[WordChange, ...]:
     """Returns the runs that lead from ``source_text`` to ``target_text``, in order, of whole words and signs.
 
     Source ranges of equal and deleted runs tile the source text, target ranges of equal and inserted runs the target
-    text. Equal runs have the same content but may be typeset differently (white space, quotes, dashes, ligatures,
+    text. Equal runs have the same content but may be typeset differently (white space, quotes, dashes, ligatures, hyphens,
     automatic numbers); their ``text`` is the target's. Minimal by the longest common subsequence, then cleaned up
     semantically by diff-match-patch, with each word as one character.
     """
@@ -32,6 +32,7 @@ def word_changes(source_text: str, target_text: str) -> tuple[WordChange, ...]:
     from rapidfuzz.distance import LCSseq
 
     old, new = _units(source_text), _units(target_text)
+    old, new = _unhyphened(old, new), _unhyphened(new, old)
     old_code, new_code = _encode(old, new)
     script: list[tuple[int, str]] = []
     for run in LCSseq.opcodes(old_code, new_code):
@@ -92,6 +93,21 @@ def _units(text: str) -> list[Token]:
     if not units and lead:
         units.append(Token(0, lead, SPACE))
     return units
+
+
+def _unhyphened(units: list[Token], other: Sequence[Token]) -> list[Token]:
+    """Returns the units with a word and its hyphen as one, if the ``other`` text has the word without the hyphen: it
+    was dropped or kept where a line ended."""
+    whole = {unit.key for unit in other}
+    found: list[Token] = []
+    for unit in units:
+        if len(found) > 1 and found[-1].key == "-" and found[-2].end - found[-2].start == len(found[-2].key):
+            joined = found[-2].key + unit.key
+            if joined in whole and joined.isalpha() and found[-1].end - found[-1].start == 1:
+                found[-2:] = [Token(found[-2].start, unit.end, joined)]
+                continue
+        found.append(unit)
+    return found
 
 
 def _encode(old: Sequence[Token], new: Sequence[Token]) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,23 @@ def test_typesetting_is_no_difference() -> None:
     source = "the ‘ﬁrst’ run -- see [3]\n``and so’’ on ..."
     target = "the 'first' run — see [14] “and so” on …"
     assert [change.operation for change in word_changes(source, target)] == ["equal"]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "changed"),
+    [
+        ("a twosegment model", "a two-segment model", []),
+        ("A two-segment model is", "A twosegment model is", []),
+        ("the well-known two-segment one", "the well-known twosegment model", ["one", "model"]),
+        ("a two - segment model", "a twosegment model", ["two - segment ", "twosegment "]),
+        ("runs 1-2 times", "runs 12 times", ["1-2 ", "12 "]),
+    ],
+)
+def test_a_hyphen_that_was_dropped_where_a_line_ended_is_no_difference(
+    source: str, target: str, changed: list[str]
+) -> None:
+    changes = word_changes(source, target)
+    assert [one.text for one in changes if one.operation != "equal"] == changed
 
 
 def test_a_replaced_sentence_is_not_shredded() -> None:
