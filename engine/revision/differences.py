@@ -24,9 +24,9 @@ def word_changes(source_text: str, target_text: str) -> tuple[WordChange, ...]:
     """Returns the runs that lead from ``source_text`` to ``target_text``, in order, of whole words and signs.
 
     Source ranges of equal and deleted runs tile the source text, target ranges of equal and inserted runs the target
-    text. Equal runs have the same content but may be typeset differently (white space, quotes, dashes, ligatures, hyphens,
-    automatic numbers); their ``text`` is the target's. Minimal by the longest common subsequence, then cleaned up
-    semantically by diff-match-patch, with each word as one character.
+    text. Equal runs have the same content but may be typeset differently (white space, quotes, dashes, hyphens,
+    ligatures, automatic numbers); their ``text`` is the target's. Minimal by the longest common subsequence, then
+    cleaned up semantically by diff-match-patch, with each word as one character.
     """
     from diff_match_patch import diff_match_patch
     from rapidfuzz.distance import LCSseq

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -74,7 +74,7 @@ class CoverageMap(Painted):
         return next((rect for covered, rect in self._cells(self.width()) if covered.comment.id == comment_id), QRectF())
 
     def _cells(self, width: int) -> list[tuple[Covered, QRectF]]:
-        cell, name = theme().px(_CELL), theme().px(_NAME)
+        cell, name = theme().px(_CELL), self._room_for_names(width)
         found: list[tuple[Covered, QRectF]] = []
         y = 8.0
         for reviewer in self._coverage.reviewers:
@@ -88,6 +88,12 @@ class CoverageMap(Painted):
                 x += cell + _GAP
             y += cell + _GAP + 3
         return found
+
+    def _room_for_names(self, width: int) -> int:
+        metrics = QFontMetrics(theme().font("body", bold=True))
+        names = {reviewer_name(covered.comment) for covered in self._coverage.rows}
+        widest = max(map(metrics.horizontalAdvance, names), default=0) + 24
+        return max(theme().px(_NAME), min(widest, width // 3))
 
     def _at(self, place: QPoint) -> Covered | None:
         return next((covered for covered, rect in self._cells(self.width()) if rect.contains(place)), None)
@@ -105,11 +111,12 @@ class CoverageMap(Painted):
         tokens = theme().tokens
         painter.fillRect(self.rect(), QColor(tokens.surface))
         named: set[str] = set()
+        room = self._room_for_names(self.width())
         for covered, rect in self._cells(self.width()):
             name = reviewer_name(covered.comment)
             if name not in named:
                 named.add(name)
-                place = QRectF(12, rect.top(), theme().px(_NAME) - 20, rect.height())
+                place = QRectF(12, rect.top(), room - 20, rect.height())
                 draw_text(painter, place, LEFT, name, theme().font("body", bold=True), tokens.ink)
             paint_cell(painter, rect, covered.standing, chosen=covered.comment.id == self._current)
 

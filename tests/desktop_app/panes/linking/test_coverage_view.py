@@ -9,16 +9,19 @@ from pathlib import Path
 import pymupdf
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.coverage_view import _row
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.theme import theme
 from engine.agreement.records import ADJUDICATED
 from engine.documents.service import DocumentService
 from engine.papers.store import PaperStore
 from engine.project import Project
+from engine.reviews.store import ReviewStore
 from engine.revision.aligners import STRATEGIES
 from tests.desktop_app.pane_cases import assert_named
 from tests.desktop_app.panes.linking.studies import add_comments
@@ -158,6 +161,16 @@ def test_nothing_is_said_to_be_missing_before_two_versions_were_compared(
     qtbot.waitUntil((tmp_path / "letter.md").exists)
     letter = (tmp_path / "letter.md").read_text(encoding="utf-8")
     assert "The two versions haven't been compared yet." in letter and "not found" not in letter
+
+
+def test_a_longer_name_has_room_beside_the_cells(pane: LinkingPane) -> None:
+    press(pane, Key.Key_O)
+    first, name = pane.study.comments[0], "Reviewer x7Qp (Area Chair)"
+    before = pane.coverage.map.place(first.id).left()
+    assert pane.project is not None
+    ReviewStore(pane.project).set_reviewer([first.id], name)
+    width = QFontMetrics(theme().font("body", bold=True)).horizontalAdvance(name)
+    assert pane.coverage.map.place(first.id).left() >= width + 20 > before
 
 
 def test_a_reviewer_is_listed_from_the_first_comment_on(pane: LinkingPane, qtbot: QtBot) -> None:
