@@ -31,7 +31,7 @@ from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment, ReviewBundle
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
-from engine.shown import listed, unread_by_models
+from engine.shown import counted, listed, unread_by_models
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -141,16 +141,18 @@ class Importing:
         self.added.warn(path.name, bundle.warnings)
         self.added.warn(path.name, (said for one in bundle.texts for said in unread_by_models(one.text, path.name)))
         alone = len(self.papers.papers()) == 1  # reviews imported before the paper belong to it
-        change, left_out, met = self.reviews.import_new(bundle, path.name, paper_id=self.paper.id, everywhere=alone)
+        change, left_out, met, answered = self.reviews.import_new(
+            bundle, path.name, paper_id=self.paper.id, everywhere=alone
+        )
         if bundle.reading is not None:
             self.added.letters |= {text.id: replace(one, reading=bundle.reading) for text in change.texts}
         if left_out and not change.texts:
             self.added.warnings.append(f"{path.name} is already in the project, so it wasn't added again.")
         elif met:
-            self.added.warnings.append(
-                f"{met} comment{'' if met == 1 else 's'} of {path.name} {'was' if met == 1 else 'were'} already in "
-                "the project. New responses were added to them."
-            )
+            known = f"{counted(met, 'comment')} of {path.name} {'was' if met == 1 else 'were'} already in the project."
+            new = "A new response was added to it." if met == 1 else "New responses were added to them."
+            some = f"New responses were added to {answered} of them." if answered < met else new
+            self.added.warnings.append(f"{known} {some}" if answered else known)
 
     def _bundle(self, one: Incoming, text: str) -> ReviewBundle:
         path = one.path

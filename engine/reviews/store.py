@@ -164,13 +164,13 @@ class ReviewStore(Store):
 
     def import_new(
         self, bundle: ReviewBundle, filename: str, *, paper_id: str | None = None, everywhere: bool = False
-    ) -> tuple[ReviewChange, int, int]:
+    ) -> tuple[ReviewChange, int, int, int]:
         """As ``import_bundle``, for what the paper (or, with ``everywhere``, the project) doesn't contain yet, in one
         step.
 
         A text that already exists word for word is left out with its comments. A comment of a new text with the wording
         of an existing comment counts as that comment, which gets its response if they differ. Returns the change, the
-        number of texts left out, and the number of comments that already existed.
+        number of texts left out, of comments that already existed, and of these that got a response.
 
         Raises:
             BadInput: as ``import_bundle``.
@@ -205,7 +205,7 @@ class ReviewStore(Store):
                 self._set_extra(keys, SAME_RESPONSE, shared)
             narrowed = replace(bundle, texts=fresh, comments=tuple(new))
             change = self.import_bundle(narrowed, filename, paper_id=paper_id)
-        return change, len(left_out), met
+        return change, len(left_out), met, len(answers)
 
     def add_text(self, title: str, text: str, *, reviewer: str = "", paper_id: str | None = None) -> ReviewChange:
         """Adds a review that the user pasted or typed."""

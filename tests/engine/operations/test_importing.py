@@ -195,7 +195,11 @@ def test_of_a_file_with_several_reviews_the_quoted_ones_take_their_comments_from
 
 
 @pytest.mark.parametrize(
-    ("times", "said"), [(1, "1 comment of letter.md was already"), (2, "2 comments of letter.md were already")]
+    ("times", "said"),
+    [
+        (1, "1 comment of letter.md was already in the project. A new response was added to it."),
+        (2, "2 comments of letter.md were already in the project. New responses were added to them."),
+    ],
 )
 def test_a_letter_brings_responses_to_comments_that_are_there(
     project: Project, tmp_path: Path, times: int, said: str
@@ -204,8 +208,18 @@ def test_a_letter_brings_responses_to_comments_that_are_there(
     first = text(tmp_path / "first.md", "Reviewer 1\n\n" + "\n\nWe will.\n\n".join(quotes[:times]) + "\n\nWe will.\n")
     added(project, first)
     came = added(project, text(tmp_path / "letter.md", LETTER))
-    assert [warning for warning in came.warnings if said in warning and "New responses" in warning]
+    assert said in came.warnings
     assert len(ReviewStore(project).comments()) == 2
+    again = added(project, text(tmp_path / "again.md", LETTER.replace("We state it", "Yes, we state it")))
+    assert (
+        "2 comments of again.md were already in the project. New responses were added to 1 of them." in again.warnings
+    )
+
+
+def test_no_response_is_claimed_for_comments_of_a_review_that_are_there(project: Project, tmp_path: Path) -> None:
+    added(project, text(tmp_path / "first.md", REVIEW))
+    again = added(project, text(tmp_path / "second.md", f"{REVIEW}\n\nWhich gauges were replaced?\n"))
+    assert again.warnings == ["1 comment of second.md was already in the project."]
 
 
 def links(path: Path, *rows: tuple[str, str, str]) -> Path:
