@@ -53,8 +53,9 @@ class ClusterList(QWidget):
         for cluster in clusters:
             standing = standings[cluster.id]
             line = self.standing(cluster, standing.own, standing.candidates)
-            # The list is narrow: the action, which differs least, is on the second line.
+            # The list is narrow: the action, which differs least, is on the second line unless there is nothing else.
             name, icon = cluster_title(replace(cluster, action="")), "check" if cluster.id in done else "cards"
+            name = name or cluster_title(cluster)
             entries.append((cluster.id, name, line, icon))
             tips.append(f"{cluster_title(cluster)}: {counted(standing.candidates, 'candidate')}")
         self.rows.show_entries(entries, current, tips)
@@ -62,7 +63,8 @@ class ClusterList(QWidget):
     def standing(self, cluster: Cluster, own: int, candidates: int) -> str:
         judged = f"{own} judged" if candidates > 1 or own else counted(candidates, "candidate")
         done = "done" if cluster.id in self._done else ""
-        return " · ".join(filter(None, (f"“{title('action', cluster.action).lower()}”", judged, done)))
+        action = f"“{title('action', cluster.action).lower()}”" if cluster.action else ""
+        return " · ".join(filter(None, (action if cluster.root or cluster.theme else "", judged, done)))
 
 
 _METHOD = "preferences.method"

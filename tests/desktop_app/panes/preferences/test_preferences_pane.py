@@ -158,6 +158,22 @@ def test_a_cluster_is_made_named_and_deleted(pane: PreferencesPane, qtbot: QtBot
     assert len(pane.state.store.clusters()) == 2
 
 
+@pytest.mark.parametrize(
+    ("cluster", "shown"),
+    [
+        (NewCluster("clarity", "", ""), ("Clarity", "0 candidates")),
+        (NewCluster("", "", "task_done"), ("task done", "0 candidates")),
+        (NewCluster("clarity", "results", "task_done"), ("Clarity · Results", "“task done” · 0 candidates")),
+    ],
+)
+def test_a_cluster_is_listed_by_what_it_has(pane: PreferencesPane, cluster: NewCluster, shown: tuple[str, str]) -> None:
+    assert pane.state.store is not None
+    pane.state.store.add_clusters([cluster])
+    listed = pane.list.rows.model()
+    text = listed.index(listed.rowCount() - 1, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
+    assert text == ". ".join(shown)
+
+
 def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot: QtBot) -> None:
     assert pane.state.opened is not None and pane.state.store is not None
     press(pane, Key.Key_S, modifier=Qt.KeyboardModifier.ShiftModifier)
