@@ -48,16 +48,19 @@ class PaperStore(Store):
             return act.insert("paper_version", {"paper_id": paper_id, "document_id": document_id, "label": label})
 
     def compare_as(self, version_id: str, label: str) -> None:
-        """Swaps the labels of a version and the paper's version with ``label`` (``SUBMITTED``, ``REVISED``). Links stay
-        with the two documents they were made between, and reappear when these are compared again. Raises KeyError if
-        there is no such version."""
+        """Gives a version the ``label`` (``SUBMITTED``, ``REVISED``) of another one, which gets the other of the two in
+        exchange, or else its number in the order of versions. Links stay with the two documents they were made between,
+        and reappear when these are compared again. Raises KeyError if there is no such version."""
         row = self._project.row("paper_version", version_id)
         versions = {version.id: version for version in self.versions(row["paper_id"])}
         title = f"Compare {versions[version_id].filename or 'another version'} as the {label} version"
         with self._project.action(title) as act:
-            for version in versions.values():
-                if version.label == label:
-                    act.update("paper_version", version.id, {"label": row["label"]})
+            for number, version in enumerate(versions.values(), start=1):
+                if version.label == label and version.id != version_id:
+                    taken = {one.label for one in versions.values() if one.id != version_id}
+                    own = f"version {number}"
+                    keeps = row["label"] in (SUBMITTED, REVISED) or own in taken
+                    act.update("paper_version", version.id, {"label": row["label"] if keeps else own})
             act.update("paper_version", version_id, {"label": label})
 
 

@@ -27,14 +27,17 @@ def test_labels_change_hands_in_one_step(tmp_path: Path) -> None:
 
         before = labels()
         papers.compare_as(keys["three"], REVISED)
-        assert labels() == {**before, keys["three"]: REVISED, keys["two"]: "version 3"}
+        assert labels() == {**before, keys["three"]: REVISED, keys["two"]: "version 2"}
         assert labels()[apart] == REVISED
         papers.compare_as(keys["three"], SUBMITTED)
-        assert labels() == {**before, keys["three"]: SUBMITTED, keys["one"]: REVISED, keys["two"]: "version 3"}
+        assert labels() == {**before, keys["three"]: SUBMITTED, keys["one"]: REVISED, keys["two"]: "version 2"}
         papers.compare_as(keys["three"], SUBMITTED)  # changes nothing, so that it is no step
         assert labels()[keys["three"]] == SUBMITTED
         project.undo()
-        assert labels() == {**before, keys["three"]: REVISED, keys["two"]: "version 3"}
+        assert labels() == {**before, keys["three"]: REVISED, keys["two"]: "version 2"}
+        papers.compare_as(keys["two"], SUBMITTED)
+        assert labels() == {**before, keys["one"]: "version 1", keys["two"]: SUBMITTED, keys["three"]: REVISED}
+        project.undo()
         project.undo()
         assert labels() == before
         with pytest.raises(KeyError):
