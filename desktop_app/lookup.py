@@ -36,7 +36,8 @@ def network_words(settings: Settings) -> tuple[str, str]:
     local, remote = _servers()
     sentences = []
     if on:
-        sentences.append(f"Papers you enter and words you search for are sent to {', '.join(on)}.")
+        whose = " with your e-mail address" if settings.text(PREFIX + "contact").strip() else ""
+        sentences.append(f"Papers you enter and words you search for are sent to {', '.join(on)}{whose}.")
     if remote:
         sentences.append(
             f"Text that you give to a language model may be sent to {', '.join(remote)}. To prevent that, remove the "

@@ -81,7 +81,12 @@ SPEC: tuple[Setting, ...] = (
     Setting("work.reopen_last", "Open the last project at startup",
             "Starts where you left off. Otherwise Rejoinder opens with the home page.", True, "Work"),
     *(
-        Setting(f"network.{key}", f"Look up papers on {name}", f"{what} Nothing else is sent.", False, "Network")
+        Setting(
+            f"network.{key}", f"Look up papers on {name}",
+            f"{what} Apart from that, only the name and version of this program are sent, and the e-mail address below"
+            " if you enter one.",
+            False, "Network",
+        )
         for key, name, what in _LOOKUPS
     ),
     Setting("network.contact", "Contact e-mail for catalogues",

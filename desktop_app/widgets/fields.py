@@ -236,7 +236,6 @@ def number_box(
     typing; ``zero`` is shown for the lowest value, ``how`` are further properties."""
     box = QSpinBox(parent, **{"minimum": low, "maximum": high, "keyboardTracking": False, **how})
     LowestInWords(box, zero)
-    box.lineEdit().setTextMargins(5, 0, 0, 0)
 
     def interpret() -> None:
         if box.hasAcceptableInput():
@@ -257,6 +256,7 @@ class LowestInWords(QObject):
         super().__init__(box)
         self._box = box
         box.setSpecialValueText(text)
+        box.lineEdit().setTextMargins(5, 0, 0, 0)
         box.lineEdit().installEventFilter(self)
 
     def eventFilter(self, _edit: QObject, event: QEvent) -> bool:

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.lookup import network_words
 from desktop_app.panes import PANES
+from desktop_app.settings import SPEC
 from desktop_app.window import MainWindow
 from engine.jobs import DuplicatePolicy, Task
 from engine.models.library import ModelLibrary
@@ -52,6 +53,15 @@ def test_a_server_that_another_program_added_counts_when_one_comes_back_and_befo
     finally:
         asked.set()
     qtbot.waitUntil(lambda: all(job.state.ended for job in window.bridge.engine.jobs()))
+
+
+def test_a_look_up_says_that_the_e_mail_address_is_sent_too(window: MainWindow) -> None:
+    window.settings.set("network.crossref", True)
+    assert "e-mail" not in window.status.network.toolTip()
+    window.settings.set("network.contact", "ada@example.org")
+    assert "are sent to Crossref with your e-mail address." in window.status.network.toolTip()
+    described = next(one.description for one in SPEC if one.name == "network.crossref")
+    assert "the e-mail address below" in described
 
 
 def test_a_list_of_models_that_cannot_be_read_names_no_server(window: MainWindow) -> None:

@@ -182,7 +182,8 @@ class ServerDialog(TypingDialog):
 
     @property
     def server(self) -> Server:
-        return Server(self.url.text().strip(), self.key.text(), self.remote.isChecked())
+        url = self.url.text().strip()
+        return Server(f"http://{url}" if url and "://" not in url else url, self.key.text(), self.remote.isChecked())
 
     @property
     def offered(self) -> Offered | None:
@@ -221,7 +222,7 @@ class ServerDialog(TypingDialog):
         self.ok.setEnabled(allowed and bool(self.model) and self.context.value() > 0)
 
     def _moved(self) -> None:
-        if self.report is not None and self.url.text().strip() != self.report.server.url:
+        if self.report is not None and self.server.url != self.report.server.url:
             self.report = None  # it is about another server
             self.models.clear()
             self.context.setValue(0)

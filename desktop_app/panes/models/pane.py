@@ -29,7 +29,7 @@ from engine.models.registry import models
 from engine.models.server_report import ServerReport
 from engine.models.tasks import add_folder_task, hash_task, look_at_task, try_encoder_task, try_language_model_task
 from engine.reviews.labels.store import LabelStore
-from engine.shown import visible_line
+from engine.shown import counted, visible_line
 
 if TYPE_CHECKING:
     from engine.reviews.labels.reading import Reading
@@ -296,7 +296,7 @@ class ModelsPane(Pane):
         if isinstance(result, float):
             self.details.trial_ended(f"Similarity {result:.3f}")
             return
-        tokens = "" if result.completion_tokens is None else f"{result.completion_tokens} tokens in "
+        tokens = "" if result.completion_tokens is None else f"{counted(result.completion_tokens, 'token')} in "
         said = {"length": "cut off at the limit for trials", "filtered": "refused, or blocked by a filter"}
         about = said.get(result.finish, "" if result.text.strip() else "the answer is empty")
         self.details.show_reasoning(result.reasoning)

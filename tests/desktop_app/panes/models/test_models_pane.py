@@ -19,7 +19,7 @@ from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.errors import BadInput
-from engine.models.language import Manner
+from engine.models.language import Completion, Manner
 from engine.models.library import AddedFolder, AddedServer, ModelLibrary
 from engine.papers.store import PaperStore
 from engine.project import Project
@@ -102,6 +102,8 @@ def test_a_language_model_answers_piece_by_piece(pane: ModelsPane, language_mode
     qtbot.keyClick(details.first, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: any(could_stop) and details.go.isEnabled(), timeout=60_000)
     assert details.answer.toPlainText() and "tokens in" in details.note.text()
+    pane._tried(Completion("Yes", "stop", 3, 1, 0.2))
+    assert details.note.text() == "1 token in 0.2 s"
 
 
 def test_stop_ends_a_trial(pane: ModelsPane, language_model: Path, qtbot: QtBot) -> None:
@@ -218,9 +220,11 @@ def test_a_server_is_asked_for_its_models_and_added(
         dialog.remote.click()
         assert "will be sent to that computer" in dialog.note.text()
         dialog.remote.click()
-        dialog.url.setText(url)
+        dialog.url.setText(url.removeprefix("http://"))
+        assert dialog.list.isEnabled(), "an address as servers print it"
         dialog.list.click()
         qtbot.waitUntil(lambda: dialog.models.count() == 2)
+        assert dialog.url.text() == url
         assert present(dialog.models.lineEdit()).selectedText() == "first", "typing replaces it"
         dialog.models.setCurrentText("second")
         assert not dialog.ok.isEnabled() and "doesn't guess" in dialog.note.text(), "the server says nothing of it"
