@@ -33,6 +33,7 @@ _MOMENT = re.compile(
 _RANGE = re.compile(r"\s*(?:[-–—~]|\b(?:to|or|bis|oder)\b)\s*\d")
 """What follows a number that is the lower bound of a range."""
 _SPACED = re.compile(r"\s*[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?\s*", re.ASCII)
+_WIDE = str.maketrans("．，－＋", ".,-+")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 """Ambiguous, as 1,234: a thousands separator or a decimal mark."""
 
@@ -62,6 +63,8 @@ def number(text: str, decimal: str = "") -> float | None:
 
 @lru_cache(4096)
 def _leading(text: str) -> re.Match[str] | None:
+    if not text.isascii():  # full-width, Arabic and other digits
+        text = "".join(str(unicodedata.decimal(letter, letter)) for letter in text.translate(_WIDE))
     text = re.sub("^[\u2212\u2013](?=[.,]?\\d)", "-", text.strip())
     if _MOMENT.match(text):
         return None

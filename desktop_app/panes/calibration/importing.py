@@ -18,10 +18,10 @@ from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import Parts, at_least, form_rows
 from engine.calibration.store import CalibrationStore
 from engine.errors import EnvironmentProblem
+from engine.exchange.score_layouts import FIELDS
 from engine.exchange.scores import (
     CHOICES,
     DECISIONS,
-    FIELDS,
     TITLES,
     Decision,
     ProblemKind,

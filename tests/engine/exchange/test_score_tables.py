@@ -56,6 +56,9 @@ def messy(tmp_path: Path) -> Path:
         ("nan", None),
         ("inf", None),
         ("1e308", None),
+        ("４．５", 4.5),
+        ("٣", 3),
+        ("5²", None),
     ],
 )
 def test_a_number_is_what_a_cell_begins_with(text: str, value: float | None) -> None:
@@ -125,6 +128,49 @@ def test_columns_for_reviewers_are_rows_of_scores(tmp_path: Path) -> None:
     ]  # fmt: skip
     assert [problem.sentence for problem in read.problems] == ["Row 3: “n/a” isn't a number (p2, Reviewer A)."]
     assert "a column for each reviewer: Reviewer A, Reviewer B, Reviewer C" in table.assumed
+
+
+def test_columns_called_after_reviewers_are_rows_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("Paper,Topic,Ann,Jürgen Müller,李明,Average\np1,a,5,,3,4\np2,b,2,4,,3\n", encoding="utf-8")
+    table = read_score_table(path)
+    read = read_scores(plan_scores(table))
+    assert [(row.item, row.referee, row.score) for row in read.rows] == [
+        ("p1", "Ann", 5), ("p1", "李明", 3), ("p2", "Ann", 2), ("p2", "Jürgen Müller", 4),
+    ]  # fmt: skip
+    assert "a column for each reviewer: Ann, Jürgen Müller, 李明" in table.assumed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paper,Novelty,Clarity\np1,5,4\np2,3,2\n",  # aspects of one rating
+        "Paper,Year,Ann\np1,2024,4\np2,2025,2\n",
+        "Paper,Ann,Ben\np1,5,4\np1,3,2\n",  # several rows for an item
+        "Paper,Ann,Ben,Score\np1,5,4,9\np2,3,2,5\n",
+    ],
+)
+def test_other_columns_of_numbers_are_nobody(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(text, encoding="utf-8")
+    assert "Reviewer (column)" not in read_score_table(path).columns
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "論文,査読者,評点,確信度",
+        "论文,审稿人,评分,置信度",
+        "논문,심사위원,점수,확신도",
+        "Статья,Рецензент,Оценка,Уверенность",
+    ],
+)
+def test_columns_are_named_in_other_scripts(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(
+        head + "\n" + "".join(f"p{n // 2},r{n % 2},{n % 5},{n % 3 + 1}\n" for n in range(8)), encoding="utf-8"
+    )
+    assert list(plan_scores(read_score_table(path)).columns.values()) == head.split(",")
 
 
 def test_numbers_of_reviewers_beside_scores_are_no_scores(tmp_path: Path) -> None:
