@@ -87,10 +87,10 @@ _SEPARATOR = (
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_NUMBERED}(?:(?:our|my|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.|antwort|antwoord|erwiderung|réponse|respuesta|resposta|risposta|odpowiedź|ответ|yanıt|cevap|回复|回覆|답변|答复|回答|答)s?"
+    rf"rebuttal|repsonse|reponse|resp\.?|ans\.?|antwort|antwoord|erwiderung|réponse|respuesta|resposta|risposta|odpowiedź|ответ|yanıt|cevap|回复|回覆|답변|答复|回答|答)s?"
     rf"(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
     rf"authors?))*(?:[ \t]+{_who('1')})?[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
-    rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
+    rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|\$\\(?:long)?rightarrow\$|>>>)[ \t]*(?=\S)"
     rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
     rf"|{_OPEN}(?:action(?:s)?(?: taken)?|changes?(?: made)?(?: in the (?:manuscript|paper))?|"
     rf"revision)[ \t]*{_CLOSE}:{_CLOSE}(?=\s|$)",

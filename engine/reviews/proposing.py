@@ -254,7 +254,11 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     if ours < least and not letter.turned:
         return False
     foreign = not theirs and not (ours and _is_latin(letter.text))  # a language without voice patterns
-    if not foreign and theirs > (0.2 if said else 0.03 if (letter.named or letter.labelled) and ours > 0.25 else -0.03):
+    # In short comments, a response that lacks its label weighs more than all of them.
+    taking_turns = letter.labels_responses and in_turn
+    if not (foreign or taking_turns) and theirs > (
+        0.2 if said else 0.03 if (letter.named or letter.labelled) and ours > 0.25 else -0.03
+    ):
         return False
     foreign = foreign and any(_kind(mark) in ("named", "style") for mark in reading.comment)
     return (

@@ -36,6 +36,15 @@ def test_a_comment_goes_on_to_the_title_of_its_response() -> None:
     assert said(text) == [(f"Which split?\n\nIt is in Section {n}.", "It is by lake.") for n in "1234"]
 
 
+def test_one_response_without_its_label_makes_no_review_of_a_letter_of_short_comments() -> None:
+    answered = "We thank you. We have now described our split of the lakes and our measurements in Section 3."
+    points = [f"C{n}: The split of the...\nAns: {answered}" for n in range(11, 26)]
+    points.insert(5, "C9: The lakes are not...\n" + f"{answered} " * 6)
+    bundle = read_letter("We thank the reviewers.\n\nReviewer1\n" + "\n\n".join(points))
+    answers = [comment.response for comment in bundle.comments if comment.response]
+    assert answers.count(answered) == 15
+
+
 def no_answers(bundle: ReviewBundle, count: int) -> bool:
     return len(bundle.comments) == count and not any(comment.response for comment in bundle.comments)
 
