@@ -205,3 +205,7 @@ class Remarks(QuietReport):
         if words and time.monotonic() - self._said > PAUSE:
             remark(f"{100 * fraction:3.0f} %  {words}")
             self._said = time.monotonic()
+
+    def say(self, words: str) -> None:
+        """Prints what is announced once, such as the requests to a language model."""
+        remark(words)

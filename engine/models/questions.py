@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -132,7 +132,12 @@ class Forecast:
 def forecast(model: LanguageModel, prompts: Sequence[Prompt], cache: AnswerCache | None = None) -> Forecast:
     """Estimates the work of a list of prompts; tokens by ``tokens_in``, time from the model's earlier jobs."""
     cache = cache or AnswerCache()
-    there = cache.get(model.info, list(prompts))
+    return _ahead(model, prompts, cache.get(model.info, list(prompts)), cache)
+
+
+def _ahead(
+    model: LanguageModel, prompts: Sequence[Prompt], there: Mapping[int, Completion], cache: AnswerCache
+) -> Forecast:
     open_ = [prompt for place, prompt in enumerate(prompts) if place not in there]
     read, pace = sum(prompt.tokens for prompt in open_), cache.pace(model.info)
     seconds = 0.0 if not open_ else None if pace is None else pace * read
@@ -206,10 +211,15 @@ def ask_all(
             on_answer(place, asked)
 
     def tell() -> None:
-        report.progress(len(done) / len(questions), _pace(len(done), len(questions), answered, started, words))
+        said = _pace(len(done), len(questions), answered, started, words) if answered else ahead
+        report.progress(len(done) / len(questions), said)
 
     todo: dict[int, Prompt] = {}
-    there = cache.get(model.info, [question.prompt for question in questions])
+    prompts = [question.prompt for question in questions]
+    there = cache.get(model.info, prompts)
+    ahead = _ahead(model, prompts, there, cache).words
+    if len(questions) > len(there) + 1:
+        report.say(ahead)
     for place, question in enumerate(questions):
         value, reason = _read(question, there[place]) if place in there else (None, "never asked")
         if not reason:

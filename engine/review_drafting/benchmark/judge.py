@@ -13,7 +13,7 @@ from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, LanguageModel, Message, Prompt
 from engine.models.objects import ask_objects, complete_as
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
-from engine.models.questions import Answer, Asked, forecast
+from engine.models.questions import Answer, Asked
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores
@@ -163,8 +163,6 @@ def model_judgements(
                 ANSWER_TOKENS, seed), _by_dimension(shapes))
         for part, shapes in zip(parts, kinds, strict=True)
     ]  # fmt: skip
-
-    report.progress(0.2, forecast(model, [prompt for prompt, _ in asked]).words)
 
     def hear(place: int, one: Asked[Record]) -> None:
         found: tuple[Judgement, ...] = ()

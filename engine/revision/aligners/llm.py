@@ -18,7 +18,7 @@ from engine.jobs import Report
 from engine.models.answer_text import json_parts, said_once
 from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt, context_of
 from engine.models.prompts import FENCE_TOKENS, cut, fence_rule, fenced, shipped_prompt, tokens_in
-from engine.models.questions import Asked, Question, Tally, ask_all, forecast, usable_or_raise
+from engine.models.questions import Asked, Question, Tally, ask_all, usable_or_raise
 from engine.revision.aligners.base import Matrix, Rankings
 from engine.revision.aligners.lexical import bm25, post_revision
 from engine.revision.aligners.selection import by_comment, likely, with_the_rest
@@ -115,7 +115,6 @@ class PairwiseAligner:
         column = {candidate.edit_id: at for at, candidate in enumerate(candidates)}
         pairs = [(row, one) for row, query in enumerate(queries) for one in split[query.comment_id][0]]
         questions = [Question(self._prompt(queries[row], one), _decided, _AGAIN) for row, one in pairs]
-        report.progress(0.0, forecast(self._model, [question.prompt for question in questions]).words)
         answers: list[dict[str, bool | None]] = [{} for _ in queries]
         rankings: dict[str, tuple[Scored, ...]] = {}
         spoken = [orders(asked_of(query, self._use_responses), said_by_reviewer=True) for query in queries]
@@ -282,8 +281,6 @@ class MultiEditAligner:
         said: list[Lines] = []
         unanswered: set[tuple[int, int]] = set()
         tally = Tally()
-        first = [self._question(*piece) for piece in pieces]
-        report.progress(0.0, forecast(self._model, [question.prompt for question in first]).words)
         todo, done, failed = [(piece, False) for piece in pieces], 0.0, []
         while todo:
             part = report.part(done, done := done + (1 - done) / 2)

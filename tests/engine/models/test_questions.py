@@ -280,15 +280,23 @@ def test_cancel_keeps_what_was_answered_and_the_next_run_goes_on_there() -> None
 @pytest.mark.loopback
 def test_progress_says_how_many_how_fast_and_how_long() -> None:
     said: list[str] = []
+    announced: list[str] = []
 
     class Telling(QuietReport):
         def progress(self, _fraction: float, words: str = "") -> None:
             said.append(words)
 
+        def say(self, words: str) -> None:
+            announced.append(words)
+
     with scripted_server(Script(even, latency=0.05)) as server:
         model = model_of(server, concurrency=4)
         assert "time not measured yet" in forecast(model, [question.prompt for question in questions()]).words
         ask_all(model, questions(), report=Telling(), words="pairs")
+        expected = "40 requests, about "
+        assert [words[: len(expected)] for words in (*announced, said[0])] == [expected] * 2, (
+            "until something is answered"
+        )
         assert any(re.match(r"\d+ of 40 pairs, [\d.]+ a second, about \d+ s left", words) for words in said)
         later = forecast(model, [question.prompt for question in questions(60)])
         assert later.cached == 40 and later.seconds is not None and "about" in later.words
