@@ -13,7 +13,7 @@ from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.widgets.banner import Kind, Notice, written_notice
-from desktop_app.widgets.dialogs import ask
+from desktop_app.widgets.dialogs import ask, ask_to_export
 from desktop_app.widgets.file_dialogs import file_dialog, file_filter, file_name, save_dialog
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import ADJUDICATED
@@ -69,6 +69,13 @@ def _read(_report: Report, project: Project, paths: tuple[str, ...], format_: st
     from engine.formats import READERS
 
     return READERS[format_].read(project, [Path(path) for path in paths])
+
+
+@task("project.export", "Check claims before the export", DuplicatePolicy.REPLACE)
+def _unfounded(_report: Report, project: Project, wanted: Wanted) -> tuple[str, ...]:
+    from engine.formats import unfounded
+
+    return unfounded(project, wanted)
 
 
 def _make(project: Project, format_: str, wanted: Wanted, _report: Report) -> Export:
@@ -129,12 +136,27 @@ class ProjectFormats(QObject):
                 on_done=lambda made: self.notice.emit(written_notice(NOTICE, Written.of(path, made.notes))),
             )
             return
-        ending = WRITERS[format_].ending
+        writer = WRITERS[format_]
+        ending = writer.ending
         target = free_folder(path.parent, path.name.removesuffix(ending), ending)
         folder, file = (target.parent, target.name) if ending else (target, "")
-        make = partial(_make, project, format_, Wanted(target.name, self._papers.id, whose))
-        task = write_export("project.export", folder, make, file)
-        self._bridge.submit(task, self, on_done=lambda made: self.notice.emit(written_notice(NOTICE, made)))
+        wanted = Wanted(target.name, self._papers.id, whose)
+        task = write_export("project.export", folder, partial(_make, project, format_, wanted), file)
+
+        def write() -> None:
+            self._bridge.submit(task, self, on_done=lambda made: self.notice.emit(written_notice(NOTICE, made)))
+
+        def checked(claims: tuple[str, ...]) -> None:
+            if claims:
+                words = f"{counted(len(claims), 'claim')} to decide on."
+                ask_to_export(self._window, "rebuttal", words, claims, write)
+            else:
+                write()
+
+        if writer.claims:
+            self._bridge.submit(_unfounded(project, wanted), self, on_done=checked)
+        else:
+            write()
 
     def ask_import(self) -> None:
         project, filters = self._bridge.project, import_filters()

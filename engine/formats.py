@@ -36,6 +36,7 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Form
+    from engine.exchange.rebuttals import Rebuttal, Rebuttals
     from engine.operations.marked import Tool
 
 
@@ -51,13 +52,14 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """An export format: its title, the ending of its file ("" for files in a folder), how it is made, and whether it
-    contains annotators' links."""
+    """An export format: its title, the ending of its file ("" for files in a folder), how it is made, whether it
+    contains annotators' links, and whether it contains claims, of which the ``unfounded`` ones are confirmed first."""
 
     title: str
     ending: str
     make: Callable[[Project, Wanted], Export]
     links: bool = False
+    claims: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +107,33 @@ def _one(make: Callable[[Linking, str], Export]) -> Callable[[Project, Wanted], 
     return write
 
 
+def _read_rebuttal(project: Project, wanted: Wanted) -> tuple[Rebuttals, Rebuttal]:
+    from engine.exchange.rebuttals import Rebuttals
+    from engine.operations.papers import chosen_paper
+
+    reader = Rebuttals(project)
+    paper = chosen_paper(reader.papers.papers(), wanted.paper)
+    desk = reader.read(paper.id if paper else None)
+    if not desk.outline.rows:
+        raise BadInput("There are no comments to answer.", "Nothing was written.", "Add the reviews first.")
+    return reader, desk
+
+
+def unfounded(project: Project, wanted: Wanted) -> tuple[str, ...]:
+    """Returns the claims of a rebuttal that are contradicted or not found and that nobody confirmed, in words."""
+    from engine.documents.service import DocumentService
+
+    reader, desk = _read_rebuttal(project, wanted)
+    with DocumentService() as service:
+        return tuple(f"{row.label}, {one.verdict}: {one.said}" for row, one in reader.matrix(desk, service).unfounded)
+
+
 def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
         from engine.documents.service import DocumentService
         from engine.exchange.rebuttal_forms import Leaving, make
-        from engine.exchange.rebuttals import Rebuttals
-        from engine.operations.papers import chosen_paper
 
-        reader = Rebuttals(project)
-        paper = chosen_paper(reader.papers.papers(), wanted.paper)
-        desk = reader.read(paper.id if paper else None)
-        if not desk.outline.rows:
-            raise BadInput("There are no comments to answer.", "Nothing was written.", "Add the reviews first.")
+        _, desk = _read_rebuttal(project, wanted)
         with DocumentService() as service:
             return make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), wanted.name, service)
 
@@ -251,10 +268,10 @@ WRITERS: Mapping[str, Writer] = {
         ".md",
         _one(lambda linking, name: plain_text.write_markdown_comments(linking.comments, name)),
     ),
-    "rebuttal-markdown": Writer("Rebuttal, Markdown", ".md", _rebuttal("letter")),
-    "rebuttal-latex": Writer("Rebuttal, LaTeX", ".tex", _rebuttal("latex")),
-    "rebuttal-docx": Writer("Rebuttal, Word", ".docx", _rebuttal("docx")),
-    "openreview": Writer("OpenReview notes", ".json", _rebuttal("notes")),
+    "rebuttal-markdown": Writer("Rebuttal, Markdown", ".md", _rebuttal("letter"), claims=True),
+    "rebuttal-latex": Writer("Rebuttal, LaTeX", ".tex", _rebuttal("latex"), claims=True),
+    "rebuttal-docx": Writer("Rebuttal, Word", ".docx", _rebuttal("docx"), claims=True),
+    "openreview": Writer("OpenReview notes", ".json", _rebuttal("notes"), claims=True),
     "csv": Writer("Tables, CSV", "", _tables),
     "parquet": Writer("Data set, Parquet", "", _dataset),
     "bibtex": Writer("Library, BibTeX", ".bib", _library("bibtex")),

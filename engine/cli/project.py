@@ -26,7 +26,7 @@ from engine.cli.packages import packages
 from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput, not_changed, not_imported, not_written
-from engine.formats import READERS, WRITERS, Wanted
+from engine.formats import READERS, WRITERS, Wanted, unfounded
 from engine.operations import identity
 from engine.operations.bundle import is_bundle, read_bundle, write_bundle
 from engine.operations.erase import REMAINS, affected, erase_target
@@ -70,13 +70,17 @@ PAPER_FILES = "papers"
 def export_command(
     path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool
 ) -> None:
-    """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
+    """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out.
+
+    Exit code 1: a claim of the exported rebuttal is contradicted or not found.
+    """
     ending = WRITERS[format_].ending if format_ in WRITERS else ""
     if target is not None and out is None:
         out = target / f"{path.stem}{ending}" if ending else target
     elif target is not None or out is None:
         raise click.UsageError("Give either OUT or --to.")
     rows: dict[str, int] = {}
+    open_: tuple[str, ...] = ()
     with Project.open(path, read_only=True) as project:
         identity.act_as(project)
         if format_ == "bundle":
@@ -86,14 +90,17 @@ def export_command(
             if annotator not in {"", ADJUDICATED}:
                 project.annotator_id = find(project, "annotator", annotator).id
             whose = ADJUDICATED if annotator == ADJUDICATED else ""
-            made = WRITERS[format_].make(project, Wanted(out.name, paper, whose))
+            wanted = Wanted(out.name, paper, whose)
+            made = WRITERS[format_].make(project, wanted)
+            open_ = unfounded(project, wanted) if WRITERS[format_].claims else ()
             folder = out.parent if ending else out
             if not ending and out.is_dir() and any(out.iterdir()):
                 raise not_written(f"{out.name} is not empty.", "Name a new folder.")
             files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
             loss = made.loss
-    remark(*loss)
-    answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, f"Wrote {out}.")
+    remark(*loss, *open_)
+    answer({"format": format_, "files": files, "warnings": [*loss, *open_], "rows": rows}, f"Wrote {out}.")
+    sys.exit(1 if open_ else 0)
 
 
 @project.command("import")

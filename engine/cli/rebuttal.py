@@ -23,8 +23,8 @@ from engine.project import Project
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.letter import posts
-from engine.rebuttal.matrix import Matrix, claim_words, matrix
-from engine.rebuttal.readiness import ClaimChecker, Finding, findings, to_check
+from engine.rebuttal.matrix import Matrix, claim_words
+from engine.rebuttal.readiness import ClaimChecker, Finding, findings
 from engine.rebuttal.records import Template
 from engine.rebuttal.slots import fill, outline, slot_values
 from engine.rebuttal.store import RebuttalStore
@@ -33,7 +33,7 @@ from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count, page_count
 from engine.shown import counted
-from engine.statements.verdicts import GRAVEST, UNFOUNDED
+from engine.statements.verdicts import GRAVEST
 
 
 @click.group(cls=Group)
@@ -55,7 +55,9 @@ def check(path: Path, paper: str, model: str, csv: Path | None) -> None:
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
-        found, metadata = _matrix(reader, desk), _metadata(reader, desk)
+        with DocumentService() as service:
+            found = reader.matrix(desk, service)
+        metadata = _metadata(reader, desk)
         judged, complete = _judged(model, reader, desk, found)
         pages = _pages(desk)
     listed = findings(
@@ -97,12 +99,7 @@ def export(path: Path, paper: str, form: Form, out: Path) -> None:
     with Project.open(path, read_only=True) as project, DocumentService() as service:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
-        unfounded = [
-            f"{line.row.label}: {one.claim.key} is {one.verdict}. {one.why}"
-            for line in _matrix(reader, desk).rows
-            for one in line.claims
-            if one.verdict in UNFOUNDED and not one.confirmed
-        ]
+        unfounded = [f"{row.label}, {one.verdict}: {one.said}" for row, one in reader.matrix(desk, service).unfounded]
         made = make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), out.name, service)
     folder = out.parent if INFO[form].ending else out
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
@@ -193,14 +190,6 @@ def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
             "There are no comments to answer.", "Nothing was done.", "Add the reviews in the Linking pane first."
         )
     return desk
-
-
-def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
-    source, target = desk.source, desk.target
-    checker = ClaimChecker(reader.documents, source.document_id if source else "", target.document_id if target else "")
-    with DocumentService() as service:
-        checked = checker.check(to_check(desk.outline), desk.all_edits, service) if target else {}
-    return matrix(desk.outline, desk.edits, checked, desk.limit, desk.plan.quoting, revised=target is not None)
 
 
 def _keep_labels(path: Path, desk: Rebuttal) -> tuple[str, ...]:

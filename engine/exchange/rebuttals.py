@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 
 from engine.agreement.store import AgreementStore
 from engine.documents.records import ParsedDocument
+from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.rebuttal.matrix import Matrix, matrix
 from engine.rebuttal.points import Outline, outline, with_labels
+from engine.rebuttal.readiness import ClaimChecker, to_check
 from engine.rebuttal.records import Plan
 from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.records import SUGGESTED_FROM, Layer, SentenceLabels
@@ -86,6 +89,13 @@ class Rebuttals:
             ),
             linked, revision_id, edits, plan, limit_of(plan),
         )  # fmt: skip
+
+    def matrix(self, of: Rebuttal, service: DocumentService) -> Matrix:
+        """Checks the claims of all responses and returns the response matrix."""
+        source, target = (version.document_id if version else "" for version in (of.source, of.target))
+        checker = ClaimChecker(self.documents, source, target)
+        checked = checker.check(to_check(of.outline), of.all_edits, service) if target else {}
+        return matrix(of.outline, of.edits, checked, of.limit, of.plan.quoting, revised=bool(target))
 
     def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
         """Returns the parsed document of a version; None if there is none."""

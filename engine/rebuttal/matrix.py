@@ -74,6 +74,16 @@ class Matrix:
     def claims(self) -> tuple[Checked, ...]:
         return tuple(one for row in self.answers for one in row.claims)
 
+    @property
+    def unfounded(self) -> tuple[tuple[Row, Checked], ...]:
+        """The claims that are contradicted or not found and that nobody confirmed, with the comments answered."""
+        return tuple(
+            (line.row, one)
+            for line in self.rows
+            for one in line.claims
+            if one.verdict in UNFOUNDED and not one.confirmed
+        )
+
     def count(self, column: Literal["answered", "linked"], cell: Cell) -> int:
         return sum(getattr(row, column) == cell for row in self.rows)
 

@@ -13,6 +13,7 @@ from desktop_app.widgets.file_dialogs import file_name
 from desktop_app.window import MainWindow
 from engine.agreement.records import ADJUDICATED
 from engine.agreement.store import AgreementStore
+from engine.exchange.rebuttals import Rebuttals
 from engine.formats import READERS, WRITERS, Wanted
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
@@ -91,6 +92,9 @@ def test_every_format_is_written_of_the_paper_that_is_shown_and_nothing_is_overw
     choose(window, tmp_path / "out", export_filters()[format_])
     if WRITERS[format_].links:
         answer(window, "Adjudicated")
+    if WRITERS[format_].claims:  # the sample's rebuttal has a claim to decide on
+        qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)), timeout=20_000)
+        answer(window, "Export anyway")
     said(window, qtbot, "Saved", "Exported")
     assert (tmp_path / f"out{ending}").read_text() == "mine"
     assert (tmp_path / f"out-2{ending}").is_file() == bool(ending)
@@ -136,3 +140,21 @@ def test_nothing_is_asked_and_written_without_an_answer(
     window.run_command("project.export")
     choose(window, tmp_path / "out", export_filters()["links"])
     said(window, qtbot, "Saved")
+
+
+def test_a_rebuttal_with_an_unfounded_claim_is_exported_after_a_question(
+    window: MainWindow, opened: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    rebuttals = Rebuttals(opened)
+    paper = PaperStore(opened).papers()[0].id
+    rebuttals.store.write(paper, rebuttals.read(paper).outline.rows[0].point, "We explain this in Section 99.")
+    for words in ("Cancel", "Export anyway"):
+        window.run_command("project.export")
+        choose(window, tmp_path / "out", export_filters()["rebuttal-markdown"])
+        qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)), timeout=20_000)
+        assert "Section 99" in window.findChildren(QMessageBox)[0].informativeText()
+        answer(window, words)
+        assert not (tmp_path / "out.md").exists()
+        qtbot.waitUntil(lambda: not window.findChildren(QMessageBox), timeout=20_000)
+    said(window, qtbot, "Saved")
+    assert "Section 99" in (tmp_path / "out.md").read_text(encoding="utf-8")

@@ -30,7 +30,7 @@ from engine.rebuttal.points import Row, Section
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted
-from engine.statements.verdicts import UNFOUNDED, counted_states
+from engine.statements.verdicts import counted_states
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.send_view import SendView
@@ -164,13 +164,7 @@ class Sender:
 
     def _ask(self, rows: Sequence[Row], then: Callable[[], object]) -> None:
         ids = {row.comment.id for row in rows}
-        claims = [
-            (line.row.label, one)
-            for line in self._state.matrix.rows
-            if line.row.comment.id in ids
-            for one in line.claims
-            if one.verdict in UNFOUNDED and not one.confirmed
-        ]
+        claims = [(row.label, one) for row, one in self._state.matrix.unfounded if row.comment.id in ids]
         if not claims:
             then()
             return

@@ -72,6 +72,17 @@ def test_every_format_is_written_by_its_name(path: Path, tmp_path: Path, format_
             run("export", path, out, "--format", format_)
 
 
+def test_unfounded_claims_of_a_rebuttal_are_named(path: Path, tmp_path: Path) -> None:
+    with Project.open(path) as project:
+        project.annotator_id = {name: key for key, name in project.annotators()}["Sample annotator"]
+        identity.remember(project)
+    made = run("export", path, tmp_path / "out.md", "--format", "rebuttal-markdown", code=1)
+    assert made["files"] and "R1.8, not found: Table 9 is not in the revised paper." in made["warnings"]
+    assert not any(
+        "not found" in words for words in run("export", path, tmp_path / "csv", "--format", "csv")["warnings"]
+    )
+
+
 def test_to_is_a_folder_for_files_too(path: Path, tmp_path: Path) -> None:
     made = run("export", path, "--to", tmp_path / "shared", "--format", "w3c", "--annotator", "adjudicated")
     assert made["files"] == [str(tmp_path / "shared" / f"{path.stem}.jsonld")]
