@@ -75,7 +75,7 @@ def test_every_format_is_written_by_its_name(path: Path, tmp_path: Path, format_
 def test_unfounded_claims_of_a_rebuttal_are_named(path: Path, tmp_path: Path) -> None:
     with Project.open(path) as project:
         project.annotator_id = {name: key for key, name in project.annotators()}["Sample annotator"]
-        identity.remember(project)
+        LabelStore(project).set_label(ReviewStore(project).texts()[0].id, Span(0, 20), "aspect", ["clarity"])
     made = run("export", path, tmp_path / "out.md", "--format", "rebuttal-markdown", code=1)
     assert made["files"] and "R1.8, not found: Table 9 is not in the revised paper." in made["warnings"]
     assert not any(
