@@ -180,10 +180,17 @@ def _rows(lines: Sequence[Line], rules: Sequence[Box], separators: Sequence[tupl
     first = next((n for n, row in enumerate(valued) if any(row)), 1)
     first += _heads(rows[first:])
     first = _above_rule(rows, rules, first)
-    while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
+    while first > 1 and len(rows[first - 1]) == 1 and _titles(rows[first - 1][0], rows[first:]):
         first -= 1  # a title of the rows below, beneath the headings
     rows = [*rows[:first], *_continued(_groups_drawn(_two_lines(_framed_rows(rows[first:], rules)), rules))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
+
+
+def _titles(cell: Cell, below: Sequence[Sequence[Cell]]) -> bool:
+    """Returns whether a cell alone in its row is a title of the rows below: in the first column, or in the middle above
+    another title."""
+    alone = (row[0] for row in below if len(row) == 1 and row[0].number is None)
+    return cell.column == 0 or any(abs(c.box.x0 + c.box.x1 - cell.box.x0 - cell.box.x1) < 2 * _FLUSH for c in alone)
 
 
 def _y(cell: Cell) -> float:
@@ -329,7 +336,7 @@ def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
             not row
             or len(above) < 2
             or not all(cell.number is None and _LETTER.search(cell.text) and cell.column in above for cell in row)
-            or any(found[-1][above[cell.column]].number is not None for cell in row)
+            or any((one := found[-1][above[cell.column]]).number is not None or one.text in _MISSING for cell in row)
         ):
             found.append(row)
             continue
@@ -411,7 +418,7 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
     parts: list[Line] = []
     for part in parted(line):
         close = len(separators) <= len(line) <= len(separators) + 1
-        if close and 2 < len(part) == len({_column(p.box.x0, p.box.x1, separators) for p in part}):
+        if close and 1 < len(part) == len({_column(p.box.x0, p.box.x1, separators) for p in part}):
             parts += [[piece] for piece in part]  # headings set close together, each above its column
             continue
         ends = [a for a, _ in separators if part[0].box.x0 < a < part[-1].box.x1 - 1]

@@ -2,9 +2,9 @@
 
 ``latex_grids(folder)`` reads ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (with its inputs
 beside it). Tables are left out that have no number in the PDF's captions, several tabulars, fewer than 2 rows, numbers
-with gaps beside the names of rows, or whose numbers aren't on one page of the PDF; also if two captions of a paper
-start alike, two tables have one number, a fifth of the rows share a name, or names contain markup, and samples of
-journal classes. Nothing here is part of the checker.
+with gaps beside the names of rows, headings between the rows, or whose numbers aren't on one page of the PDF; also if
+two captions of a paper start alike, two tables have one number, a fifth of the rows share a name, or names contain
+markup, and samples of journal classes. Nothing here is part of the checker.
 """
 
 from __future__ import annotations
@@ -255,6 +255,9 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
         return None
     if any(2 * sum(values[r][c] is not None for r in body) > sum(bool(texts[r][c]) for r in body) for c in beside if c):
         return None  # a column of numbers with gaps, which doesn't name rows
+    words = ([c for c in numeric if texts[r][c] and not spans[r][c]] for r in range(head, len(rows)) if r not in body)
+    if any(len(row) > max(1, len(numeric) / 2) for row in words):
+        return None  # further headings within the table
     last = [values[head - 1][c] is not None for c in numeric if texts[head - 1][c]]
     if any(last) and not all(last):
         return None  # a row of the table with few numbers

@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 
 import pymupdf
+import pytest
 
 from engine.documents.extraction import _tokens
 from engine.documents.service import DocumentService
 from engine.documents.tables import find_tables
-from tests.engine.documents.laid_tables import grid, read
+from tests.engine.documents.laid_tables import Placed, grid, read
 from tests.engine.documents.typeset import Paper, prose
 
 
@@ -57,6 +58,34 @@ def test_a_label_alone_beneath_the_headings_names_the_rows_below(service: Docume
     assert [row.header for row in table.rows] == [True, False, False, False, False]
 
 
+def parts_of_a_table(first: str) -> list[tuple[float, float, str]]:
+    """Cells of a table in two parts with titles over the middle of the columns, ``first`` ending the first part."""
+    rows = [["Model", "LP", "LR"], ["one", "70.7", "71.2"], ["two", "73.7", first], ["one", "60.1", "62.5"]]
+    below = [
+        (x, y + 12 * (n > 0) + 12 * (n > 2), text) for n, row in enumerate(rows) for x, y, text in grid_row(n, row)
+    ]
+    return [*below, (132.0, 24.0, "news"), (132.0, 60.0, "mail")]
+
+
+def grid_row(n: int, row: list[str]) -> Placed:
+    return [(x, 12.0 * (n + 1), text) for x, text in zip((0.0, 80.0, 132.0), row, strict=True)]
+
+
+@pytest.mark.parametrize("last", ["74.1", "-"])
+def test_titles_over_the_columns_belong_to_no_heading_and_no_cell(service: DocumentService, last: str) -> None:
+    (rows,) = read(service, "Table 1: Scores.", ("", parts_of_a_table(last), 90))
+    assert rows == [
+        ["Model", "LP", "LR"], ["", "", "news"], ["one", "70.7", "71.2"], ["two", "73.7", last], ["", "", "mail"],
+        ["one", "60.1", "62.5"],
+    ]  # fmt: skip
+    paper = Paper()
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Scores.")
+    paper.placed(parts_of_a_table(last), 90)
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [row.header for row in table.rows] == [True, False, False, False, False, False]
+
+
 def test_labels_that_go_on_in_a_second_line_are_one(service: DocumentService) -> None:
     rows = [
         ["Data set", "Reads", "Words"],
@@ -99,6 +128,16 @@ def test_a_heading_is_cut_where_the_columns_below_are(service: DocumentService) 
     cells = [(0.0, 12.0, rows[0][0]), (wide + 5, 12.0, rows[0][1])]  # wider than a word space, but no wide blank
     cells += [(x, 24.0 + 12 * n, row[c]) for n, row in enumerate(rows[1:]) for c, x in ((0, 20.0), (1, wide + 8))]
     assert read(service, "Table 1: Energies.", ("", cells, 60)) == [rows]
+
+
+def test_two_headings_set_close_are_above_a_column_each(service: DocumentService) -> None:
+    rows = [["Model", "LP(news)", "LR(news)"], *([n, f"{k}0.7(+0.1)", f"{k}1.2(-0.1)"] for k, n in enumerate("ABC", 1))]
+    font = {"fontname": "tiro", "fontsize": 9}
+    first = 80 + pymupdf.get_text_length("LP(news)", **font)
+    wide = 76 + pymupdf.get_text_length("10.7(+0.1)", **font) + 10
+    cells = [(x, 12.0, text) for x, text in zip((0.0, 84.0, first + 8), rows[0], strict=True)]
+    cells += [(x, 24.0 + 12 * n, t) for n, row in enumerate(rows[1:]) for x, t in zip((0, 76, wide), row, strict=True)]
+    assert read(service, "Table 1: Scores.", ("", cells, 60)) == [rows]
 
 
 def test_headings_of_several_words_set_close_end_where_their_columns_do(service: DocumentService) -> None:
