@@ -337,7 +337,7 @@ class AgreementPane(Pane):
             self.all.show_state(self.everybody)
         people = [(name, key) for key, name in state.people]
         self.first.show_entries(people, state.pair[0])
-        self.second.show_entries(people, state.pair[1])
+        self.second.show_entries(people if len(people) > 1 else (), state.pair[1])
         self._progress.setText(self.everybody.summary() if of else state.progress())
         papers = state.found.papers if state.found else ()
         self.paper.show_entries([("All papers", ""), *((f.title, f.paper_id) for f in papers)], state.scope)

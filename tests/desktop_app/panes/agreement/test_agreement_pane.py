@@ -259,6 +259,7 @@ def test_hidden_until_both_are_done(open_agreement: Callable[..., AgreementPane]
     assert not pane.has_figures()
     pane.annotator.toggle_done()
     assert pane.state.found is None and pane.first.count() == 1
+    assert pane.second.count() == 0, "nobody is compared with themselves"
     pane.context.act_as("Ben")
     pane.annotator.toggle_done()
     qtbot.waitUntil(lambda: pane.state.found is not None)
