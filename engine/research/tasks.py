@@ -34,7 +34,7 @@ def train_own_heads(
     if not chosen:
         raise not_trained(
             "There are too few labels to train on.",
-            f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
+            f"Label at least {LEAST_FOR_HEADS} sentences in one layer, with two different labels.",
         )
     part, before = report.part(0.02, 0.98), own_heads_in_use(labels)
     if encoder is None:

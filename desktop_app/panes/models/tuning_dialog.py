@@ -126,7 +126,7 @@ class TuningDialog(QDialog):
         wrong = ""
         if own and self._own < self._least:
             wrong = (
-                f"{self._least} labelled sentences of one kind are needed. Heads need only {LEAST_FOR_HEADS}:"
+                f"{self._least} labelled sentences in one layer are needed. Heads need only {LEAST_FOR_HEADS}:"
                 " use “Learn from my labels”."
             )
         elif not own and not (self.data_line.text().strip() and self.data.is_dir()):

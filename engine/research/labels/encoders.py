@@ -110,7 +110,7 @@ def tune(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> T
     layers = layers_to_tune(reviews)
     if not layers:
         raise not_trained(
-            f"There are too few labels: fine-tuning needs {LEAST_SENTENCES} sentences of one kind.",
+            f"There are too few labels: fine-tuning needs {LEAST_SENTENCES} sentences in one layer.",
             f"Choose a larger data set, or learn heads from your labels, which takes {LEAST_FOR_HEADS}.",
         )
     out = tuning.out
