@@ -5,7 +5,7 @@ Written letters are read by ``engine.reviews.letter``; replies are matched to co
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
@@ -24,7 +24,9 @@ from engine.shown import counted
 SAME = 80.0
 """Minimum partial similarity (0 to 100) at which quoted words match a comment."""
 _COPIED = 90.0
-"""That at which words are copied, so that short usual phrases don't count."""
+"""That at which words are copied, so that usual phrases don't count."""
+_TELLING = 20
+_MOST = 0.6
 _SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -274,12 +276,24 @@ def _says(words: str, row: Row) -> bool:
     return fuzz.partial_ratio(_plain(words.rstrip(" …")), _plain(row.words)) >= SAME
 
 
-def quotes_any(quotes: Iterable[str], text: str) -> bool:
-    """Returns whether a text contains one of these quotations, of 20 letters or more, almost word for word."""
+def quoted_comments(quote: str, comments: Sequence[str]) -> tuple[int, ...]:
+    """Returns which comments a letter quotes: the one that has these words, almost word for word, or several that make
+    up most of them. Quotations and comments of fewer than 20 letters count as no quotation."""
     from rapidfuzz import fuzz
 
-    whole, words = _plain(text), (_plain(quote.rstrip(" …")) for quote in quotes)
-    return any(min(len(one), len(whole)) >= 20 and fuzz.partial_ratio(one, whole) >= _COPIED for one in words)
+    words, plain = _plain(labelled(quote)[1].rstrip(" …")), [_plain(one) for one in comments]
+    if len(words) < _TELLING:
+        return ()
+    scored = [
+        (fuzz.partial_ratio(words, one, score_cutoff=_COPIED), -n)
+        for n, one in enumerate(plain)
+        if len(one) >= len(words)
+    ]
+    if scored and max(scored)[0]:
+        return (-max(scored)[1],)
+    parts = [n for n, one in enumerate(plain) if _TELLING <= len(one) < len(words)]
+    parts = [n for n in parts if fuzz.partial_ratio(plain[n], words, score_cutoff=_COPIED)]
+    return tuple(parts) if sum(len(plain[n]) for n in parts) >= _MOST * len(words) else ()
 
 
 _WRAPPED = re.compile(r"(\*{1,3})(?=[^\s*])(?P<inner>[^*]+?)(?<=\S)\1")

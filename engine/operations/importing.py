@@ -12,7 +12,7 @@ from engine.exchange import aries, links_csv, openreview, plain_text, sniff, web
 from engine.exchange.aries import AriesFile
 from engine.exchange.links_csv import Resolved, resolve_links
 from engine.exchange.records import OutsideLinks
-from engine.exchange.response_letter import quotes_any
+from engine.exchange.response_letter import quoted_comments
 from engine.operations.incoming import (
     REVISED_WORDS,
     SUBMITTED_WORDS,
@@ -28,10 +28,10 @@ from engine.operations.targets import Target
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.letter import read_letter
-from engine.reviews.records import Comment, ReviewBundle
+from engine.reviews.records import SAME_RESPONSE, Comment, ReviewBundle
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
-from engine.shown import counted, listed, unread_by_models
+from engine.shown import counted, unread_by_models
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -54,8 +54,6 @@ class Importing:
         self.papers, self.documents = PaperStore(project), DocumentStore(project)
         self.reviews, self.revisions = ReviewStore(project), RevisionStore(project)
         self.paper = next(one for one in self.papers.papers() if one.id == paper_id)
-        self.answered: list[str] = []
-        """The reviews whose comments come from a letter."""
 
     def take_in(self, files: Sequence[Incoming], kept: Mapping[Path, bytes]) -> None:
         """Imports the files; ``kept`` is the content of the PDFs that could be read."""
@@ -73,9 +71,6 @@ class Importing:
                 self.added.problem(problem)
             else:
                 self.added.count += 1
-        if self.answered:
-            said = f"The comments of {', '.join(self.answered)} come from the response letter."
-            self.added.warnings.append(f"{said} You can mark more in Reviews.")
 
     def _labels(self, pdfs: Sequence[Path]) -> dict[Path, str]:
         """Decides which PDF becomes which version: by words in its name, otherwise the first unused label; "" for
@@ -140,7 +135,13 @@ class Importing:
         path = one.path
         self.added.warn(path.name, bundle.warnings)
         self.added.warn(path.name, (said for one in bundle.texts for said in unread_by_models(one.text, path.name)))
-        alone = len(self.papers.papers()) == 1  # reviews imported before the paper belong to it
+        alone = len(self.papers.papers()) == 1
+        if any(text.kind == "letter" for text in bundle.texts):
+            bundle = self._answering(bundle)
+        elif (left := self._unanswered(bundle, path.name)) != bundle:
+            bundle = left
+        elif one.found.kind == "review":
+            bundle = self._apart(bundle)
         change, left_out, met, answered = self.reviews.import_new(
             bundle, path.name, paper_id=self.paper.id, everywhere=alone
         )
@@ -168,21 +169,50 @@ class Importing:
         )
         if one.reading is None and one.found.unsure:
             bundle = replace(bundle, warnings=(*bundle.warnings, f"{path.name} {_UNANSWERED}"))
-        bundle = self._unanswered(bundle, path.name)
-        return self._apart(bundle) if bundle.comments else bundle
+        return bundle
 
     def _unanswered(self, bundle: ReviewBundle, name: str) -> ReviewBundle:
-        """Leaves out the comments of reviewers whom the paper's letters quote: they come from there."""
-        letters = {known.id for known in self.reviews.texts(self.paper.id) if known.kind == "letter"}
-        quotes = [one.comment for one in self.reviews.comments(paper_id=self.paper.id) if one.source_id in letters]
-        said: dict[str, list[str]] = {}
+        """Leaves out the comments that the paper's letters quote: they come from there, with their responses."""
+        quotes = [one for one in self._comments() if one.source_id in self._letters()]
+        quoted = {
+            among[n].id
+            for quote in quotes
+            for among in [_of(quote.reviewer, bundle.comments)]
+            for n in quoted_comments(quote.comment, [one.comment for one in among])
+        }
+        kept = tuple(one for one in bundle.comments if one.response or one.id not in quoted)
+        if left := len(bundle.comments) - len(kept):
+            come = "comes" if left == 1 else "come"
+            self.added.warnings.append(f"{counted(left, 'comment')} of {name} {come} from the response letter.")
+        return replace(bundle, comments=kept)
+
+    def _answering(self, bundle: ReviewBundle) -> ReviewBundle:
+        """Gives the responses of a letter to the comments of reviews of which it quotes a part or several together."""
+        letters = self._letters()
+        known = [one for one in self._comments() if one.source_id not in letters]
+        found: dict[str, Comment] = {}
         for comment in bundle.comments:
-            said.setdefault(comment.reviewer, []).append(comment.comment)
-        quoted = [one for one, words in said.items() if quotes_any(quotes, "\n\n".join(words))]
-        if quoted:
-            named = [] if len(quoted) == len(said) else [one for one in quoted if one]
-            self.answered.append(f"{name} ({listed(named)})" if named else name)
-        return replace(bundle, comments=tuple(one for one in bundle.comments if one.reviewer not in quoted))
+            among = _of(comment.reviewer, known)
+            at = quoted_comments(comment.comment, [one.comment for one in among])
+            shared = comment.same_response or (comment.id if len(at) > 1 else "")
+            for there in [among[n] for n in at]:
+                met = found.get(there.id)
+                said = [one.response for one in (met, comment) if one is not None and one.response]
+                extra = dict(comment.extra) | ({SAME_RESPONSE: shared} if shared and met is None else {})
+                found[there.id] = replace(
+                    met or comment, comment=there.comment, response="\n\n".join(dict.fromkeys(said)),
+                    extra=tuple(extra.items()),
+                )  # fmt: skip
+            if not at:
+                found[comment.id] = comment
+        return replace(bundle, comments=tuple(found.values()))
+
+    def _comments(self) -> tuple[Comment, ...]:
+        alone = len(self.papers.papers()) == 1  # reviews imported before the paper belong to it
+        return self.reviews.comments(paper_id=None if alone else self.paper.id)
+
+    def _letters(self) -> set[str]:
+        return {text.id for text in self.reviews.texts() if text.kind == "letter"}
 
     def _apart(self, bundle: ReviewBundle) -> ReviewBundle:
         """Numbers the reviewer of a review without a name if the paper has comments of another one: they are two."""
@@ -233,6 +263,11 @@ def keep_links(
         decided = [judgement.comment_id for judgement in found.states if judgement.state == state]
         revisions.set_comment_state(revision_id, decided, state)
     return replace(found, warnings=(*links.warnings, *found.warnings))
+
+
+def _of(reviewer: str, comments: Sequence[Comment]) -> Sequence[Comment]:
+    """Returns the comments of a reviewer; all if there are none, since files name reviewers differently."""
+    return [one for one in comments if one.reviewer == reviewer] or comments
 
 
 def _slug(name: str) -> str:

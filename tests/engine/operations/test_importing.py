@@ -158,7 +158,7 @@ def test_comments_of_a_review_come_from_the_letter_where_there_is_one(project: P
     letter, review = text(tmp_path / "our letter.md", LETTER), text(tmp_path / "review.md", REVIEW)
     came = added(project, review, letter)
     assert list(came.letters) == [text.id for text in ReviewStore(project).texts() if text.kind == "letter"]
-    assert [one for one in came.warnings if one.startswith("The comments of review.md come from the response letter.")]
+    assert "1 comment of review.md comes from the response letter." in came.warnings
     assert [comment.response for comment in ReviewStore(project).comments()] == [
         "We state it now.",
         "We explain it now.",
@@ -173,9 +173,7 @@ def test_a_review_that_the_letter_does_not_quote_keeps_its_comments(
     letter, review = text(tmp_path / "our letter.md", LETTER), text(tmp_path / "first.md", REVIEW)
     other = text(tmp_path / "second.md", "Which gauges were replaced during the survey?\n\nThe map has no scale.\n")
     came = [added(project, letter), added(project, review, other)] if apart else [added(project, other, review, letter)]
-    assert [one for one in came[-1].warnings if "come from the response letter" in one] == [
-        "The comments of first.md come from the response letter. You can mark more in Reviews."
-    ]
+    assert came[-1].warnings == ["1 comment of first.md comes from the response letter."]
     store, titles = ReviewStore(project), {one.id: one.title for one in ReviewStore(project).texts()}
     assert [(titles[one.source_id], one.comment) for one in store.comments() if not one.response] == [
         ("second", "Which gauges were replaced during the survey?"),
@@ -183,15 +181,55 @@ def test_a_review_that_the_letter_does_not_quote_keeps_its_comments(
     ]
 
 
-def test_of_a_file_with_several_reviews_the_quoted_ones_take_their_comments_from_the_letter(
-    project: Project, tmp_path: Path
+NOTES = (
+    "Frames at night are discarded, but it isn't said how many. The remaining errors are not broken down.",
+    "Are there people in the images? I miss an ethics statement.",
+    "What is the size of a pixel at the far quay?",
+)
+PARTS = (
+    "## Reviewer x7Qp\n\n> Frames at night are discarded, but it isn’t said how many.\n\nThey are 44%.\n\n"
+    "> The remaining errors are not broken down.\n\nNow they are.\n\n"
+    "> Are there people in the images?\n\nYes, blurred.\n"
+)
+
+
+@pytest.mark.parametrize("first", ["review", "letter"])
+@pytest.mark.parametrize("form", ["json", "txt"])
+def test_a_request_is_there_once_if_the_letter_quotes_a_part_of_it(
+    project: Project, tmp_path: Path, first: str, form: str
 ) -> None:
-    both = f"Reviewer 1\n\n{REVIEW}\n\nReviewer 2\n\nWhich gauges were replaced during the survey?\n"
-    came = added(project, text(tmp_path / "our letter.md", LETTER), text(tmp_path / "decision.txt", both))
-    assert "The comments of decision.txt (Reviewer 1) come from the response letter." in " ".join(came.warnings)
-    assert [(one.reviewer, one.comment) for one in ReviewStore(project).comments() if not one.response] == [
-        ("Reviewer 2", "Which gauges were replaced during the survey?")
-    ]
+    fields = {"weaknesses": {"value": "\n".join(f"- {one}" for one in NOTES)}}
+    note = {
+        "id": "n1", "forum": "f", "replyto": "f", "content": fields, "signatures": ["C/Submission1/Reviewer_x7Qp"],
+        "invitations": ["C/Submission1/-/Official_Review"],
+    }  # fmt: skip
+    said = json.dumps({"notes": [note]}) if form == "json" else "Reviewer x7Qp\n\n" + "\n\n".join(NOTES)
+    review, letter = text(tmp_path / f"review.{form}", said), text(tmp_path / "our letter.md", PARTS)
+    for file in (review, letter) if first == "review" else (letter, review):
+        came = added(project, file)
+    comments = ReviewStore(project).comments()
+    if first == "review":
+        assert [(one.comment, one.response) for one in comments] == [
+            (NOTES[0], "They are 44%.\n\nNow they are."), (NOTES[1], "Yes, blurred."), (NOTES[2], ""),
+        ]  # fmt: skip
+        assert (
+            "2 comments of our letter.md were already in the project. New responses were added to them."
+            in came.warnings
+        )
+    else:
+        assert [one.response for one in comments] == ["They are 44%.", "Now they are.", "Yes, blurred.", ""]
+        assert comments[3].comment == NOTES[2] and "2 comments of" in " ".join(came.warnings)
+
+
+def test_comments_that_a_letter_quotes_as_one_share_its_response(project: Project, tmp_path: Path) -> None:
+    added(project, text(tmp_path / "review.txt", f"Reviewer 1\n\n- {NOTES[1]}\n\n- {NOTES[2]}\n"))
+    quoted = f"## Reviewer 1\n\n> {NOTES[1]} {NOTES[2]}\n\nBoth are in Section 2 now.\n"
+    added(project, text(tmp_path / "our letter.md", quoted))
+    one, other = ReviewStore(project).comments()
+    assert (
+        one.response == other.response == "Both are in Section 2 now."
+        and one.same_response == other.same_response != ""
+    )
 
 
 @pytest.mark.parametrize(

@@ -252,11 +252,14 @@ def test_a_review_beside_a_letter_brings_its_text_but_not_its_comments_twice(
 ) -> None:
     review = tmp_path / "review-3.md"
     review.write_text("It is unclear how the split was made.\n\nPlease add a baseline.\n", encoding="utf-8")
-    before = len(pane.study.comments)
+    before = [comment.comment for comment in pane.study.comments]
     add(pane, qtbot, [review])
     assert len(pane.study.texts) == 2
-    assert len(pane.study.comments) == before
-    assert any("response letter" in notice.what for notice in pane.banner.notices)
+    assert [comment.comment for comment in pane.study.comments] == [*before, "Please add a baseline."], (
+        "not in the letter"
+    )
+    said = "1 comment of review-3.md comes from the response letter."
+    assert any(notice.what == said for notice in pane.banner.notices)
 
 
 @pytest.mark.parametrize("name", sorted(KINDS.keys() - {"marked", "summary_md", "summary_pdf"}))
