@@ -66,7 +66,8 @@ class PlacesDialog(QDialog):
                 if ways[0].doubtful:
                     grid.addWidget(text_label(DOUBT, "muted", parent=self), 3 * at + 2, 1, 1, 2)
         grid.setColumnStretch(2, 1)
-        question, lines = "Which paper does each file belong to?", min(8 + 3 * len(proposal.files), 30)
+        rows = len(proposal.files) + len(self.readings)
+        question, lines = "Which paper does each file belong to?", min(8 + 3 * rows, 40)
         parts = (text_label(question, "section"), grid, None)
         lay_out_scrolling(self, parts, [DialogButtons(self, "Add")], 90, lines, spacing=16)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,9 +11,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QScrollBar
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.file_dialogs import FileDialogs
@@ -438,6 +440,22 @@ def test_the_dialog_says_how_a_letter_is_read(open_pane: OpenPane, bare: Path, f
     (file,) = dialog.proposal.files
     assert file.reading is not None
     assert file.reading.sentence() == "Text after “>” is a response, the rest is comments."
+
+
+def test_the_dialog_shows_the_choices_of_a_few_letters_without_scrolling(
+    open_pane: OpenPane, bare: Path, folder: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    from desktop_app.panes.linking.files import PlacesDialog
+    from engine.operations.incoming import propose
+
+    pane = open_pane(bare)
+    pane.window().resize(1280, 800)
+    letters = [shutil.copy(folder / "response_letter.md", tmp_path / f"{n}.md") for n in range(4)]
+    dialog = PlacesDialog(propose(present(pane.state.project), [Path(one) for one in letters]), pane)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert len(dialog.readings) == 4
+    assert max(bar.maximum() for bar in dialog.findChildren(QScrollBar)) == 0
 
 
 def test_a_doubtful_reading_is_said_in_the_dialog_and_in_its_notice(
