@@ -266,11 +266,18 @@ _CHANGES = {
 }
 
 
-def change_sentences(scenario: Scenario, names: Mapping[str, tuple[str, str]]) -> tuple[str, ...]:
-    """Describes each change of a scenario; ``names`` maps a review's key to its item and referee."""
+def change_sentences(
+    scenario: Scenario, names: Mapping[str, tuple[str, str]], most: int | None = None
+) -> tuple[str, ...]:
+    """Describes each change of a scenario; ``names`` maps a review's key to its item and referee. Names longer than
+    ``most`` are shortened in the middle, since items may differ only at the end."""
+
+    def brief(name: str) -> str:
+        return name if most is None or len(name) <= most else f"{name[: most // 2]}…{name[1 + most // 2 - most :]}"
+
     said = []
     for change in scenario.changes:
-        item, referee = names.get(change.review_id, (change.item, change.referee))
+        item, referee = map(brief, names.get(change.review_id, (change.item, change.referee)))
         said.append(_CHANGES[change.kind].format(item=item, referee=referee, value=change.value or 0.0).strip())
     return tuple(said)
 

@@ -21,7 +21,7 @@ from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
 from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
-from desktop_app.panes.calibration.whatif import WhatIfBar
+from desktop_app.panes.calibration.whatif import LETTERS, WhatIfBar
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import TabMenu
 from desktop_app.widgets.keys import FileDrop
@@ -233,8 +233,8 @@ class CalibrationPane(Pane):
         changed = {change.review_id for change in state.scenario.changes} - {""}
         named = (review for review in state.reviews if review.id in changed) if changed else ()
         names = {review.id: (review.item, review.referee) for review in named}
-        sentences = change_sentences(state.scenario, names)
-        self.bar.show_changes(list(zip(state.scenario.changes, sentences, strict=True)))
+        said = (change_sentences(state.scenario, names, most) for most in (LETTERS, None))
+        self.bar.show_changes(list(zip(state.scenario.changes, *said, strict=True)))
         self.context.commands.state_changed.emit()
 
     def find_searched(self, by: int) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.command_menu import CommandMenuButton
@@ -16,6 +17,8 @@ from engine.calibration.scenarios import Change, Scenario
 from engine.calibration.store import ScoreTable
 
 SHOWN_CHANGES = 4
+LETTERS = 16
+"""Longer names are shortened in the text of a change."""
 _MARGIN = 12
 
 
@@ -64,11 +67,12 @@ class WhatIfBar(QWidget):
             self,
         )
         self._chips = row(spacing=4)
+        self._earlier, self._changes = text_label("", "small", parent=self), 0
         self.moved = ElidedLabel("muted", self)
         settings = (self.score, self.method, self.precision, self.cutoff, self.export)
         self._groups = row(self.table, self.scenario, *buttons, None), row(None, *settings)
         self._controls = row(*self._groups)
-        changes = row(self._chips, (self.moved, 1), another)
+        changes = row(self._earlier, self._chips, (self.moved, 1), another)
         column(self._controls, changes, margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme().follow(self._fold)
@@ -84,6 +88,17 @@ class WhatIfBar(QWidget):
         beside, under = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._controls.setDirection(beside if needed <= self.width() else under)
         self.moved.setMinimumHeight(theme().px(ROW))  # the height of a change's button, so that the matrix doesn't move
+        room, hidden = self.width() // 2, self._changes  # the other half says what the changes did
+        for chip in reversed(self._buttons()):
+            room -= chip.sizeHint().width() + self._chips.spacing()
+            chip.setVisible(room >= 0 or hidden == self._changes)
+            hidden -= not chip.isHidden()
+        self._earlier.setText(f"{hidden} earlier, then")
+        self._earlier.setVisible(hidden > 0)
+
+    def _buttons(self) -> list[QWidget]:
+        found = (present(self._chips.itemAt(n)) for n in range(self._chips.count()))
+        return [present(item.widget()) for item in found]
 
     def show_tables(self, tables: Sequence[ScoreTable], chosen: str) -> None:
         self.table.show_entries([(table.title, table.id) for table in tables], chosen)
@@ -108,22 +123,23 @@ class WhatIfBar(QWidget):
             self.cutoff.setRange(0, max(items, 1))
             self.cutoff.setValue(table.cutoff or 0)
 
-    def show_changes(self, changes: Sequence[tuple[Change, str]]) -> None:
-        """Shows a button for each of the latest changes, which removes the change."""
+    def show_changes(self, changes: Sequence[tuple[Change, str, str]]) -> None:
+        """Shows a button for each of the latest changes that fit, which removes the change. Each change has a short
+        and a full description."""
         while (old := self._chips.takeAt(0)) is not None:
             if (widget := old.widget()) is not None:
                 widget.hide()
                 widget.deleteLater()
-        if len(changes) > SHOWN_CHANGES:
-            self._chips.addWidget(text_label(f"{len(changes) - SHOWN_CHANGES} earlier, then", "small", parent=self))
-        for change, words in changes[-SHOWN_CHANGES:]:
-            chip = QPushButton(literal(f"{words}  ✕"), self)
+        self._changes = len(changes)
+        for change, brief, words in changes[-SHOWN_CHANGES:]:
+            chip = QPushButton(literal(f"{brief}  ✕"), self)
             chip.setProperty("role", "link")
             # It disappears when clicked; the matrix keeps the focus.
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             named(chip, f"Remove change: {words}", f"Remove change: {words}")
             chip.clicked.connect(lambda _checked=False, what=change: self.taken_back.emit(what))
             self._chips.addWidget(chip)
+        self._fold()
 
     def _configure(self) -> None:
         text = self.precision.text().strip().replace(",", ".")

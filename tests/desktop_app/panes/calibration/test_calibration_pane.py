@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QInputDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
+from desktop_app.headless import settle
 from desktop_app.panes.calibration.choices import VIEWS
 from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
@@ -486,6 +487,34 @@ def test_the_bar_takes_a_second_line_before_it_is_cut(pane: CalibrationPane, zoo
         pane.rect().contains(QRect(part.mapTo(pane, QPoint()), part.size()))
         for part in (bar.scenario, bar.method, bar.export)
     )
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_what_the_changes_did_stays_in_sight_however_long_the_names(
+    window: MainWindow, project_path: Path, zoom: float, qtbot: QtBot
+) -> None:
+    ending = "a paper with a title that goes on and on and says little, part "
+    with Project.open(project_path) as project:
+        found = [replace(row, item=ending + row.item, referee=ending + row.referee) for row in rows(24, 8)]
+        store = CalibrationStore(project)
+        first = store.scenarios(store.add_table("Scores", found, origin="import:x"))[0]
+        other = store.add_scenario(first.id, "Harsh")
+        for row in found[:6]:
+            store.change(other, "pin_bias", referee=row.referee, value=0.25)
+    assert window.open_path(str(project_path))
+    window.resize(1280, 800)
+    theme().configure(zoom=zoom)
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    pane.show_other(pane.state.show_next_scenario)
+    settled(qtbot, pane)
+    settle(window)
+    changes, bar = len(pane.state.current.changes), pane.bar
+    seen = [chip for chip in bar._buttons() if chip.isVisible()]
+    assert 1 <= len(seen) < changes and bar._earlier.text() == f"{changes - len(seen)} earlier, then"
+    assert all(chip.width() >= chip.sizeHint().width() and ending in chip.accessibleName() for chip in seen)
+    assert bar.moved.text().endswith("change rank") and bar.moved.width() >= 0.25 * bar.width()
 
 
 def test_a_button_that_has_nothing_left_to_do_gives_the_keyboard_back(pane: CalibrationPane, qtbot: QtBot) -> None:
