@@ -16,7 +16,7 @@ from desktop_app.panes.calibration.board import Bank, Board, make_board
 from desktop_app.panes.calibration.choices import VIEWS
 from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
-from desktop_app.panes.calibration.matrix_field import Selection
+from desktop_app.panes.calibration.matrix_field import Selection, elision
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
@@ -271,6 +271,9 @@ class CalibrationPane(Pane):
             self.stop_calculating("methods")
         self.matrix.show_board(board)
         self.ranking.show_board(board)
+        if board is not None:
+            for table in (self.attention, self.side_by_side):
+                table.setTextElideMode(elision(board))
         self._show_view()
         moved = moved_sentence(board) if board is not None else "Calculating…" if self.state.table else ""
         self.bar.moved.setText(moved)

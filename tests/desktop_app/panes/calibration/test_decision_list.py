@@ -115,7 +115,8 @@ def test_names_that_differ_at_their_end_keep_it(window: MainWindow, project_path
     assert isinstance(pane, CalibrationPane)
     pane.show_view("decisions")
     qtbot.waitUntil(lambda: pane.decisions.model.rowCount() == 30, timeout=20_000)
-    assert pane.decisions.table.textElideMode() is Qt.TextElideMode.ElideMiddle
+    for table in (pane.decisions.table, pane.attention, pane.side_by_side):
+        assert table.textElideMode() is Qt.TextElideMode.ElideMiddle
 
 
 def test_an_item_that_is_found_is_current_in_the_list_and_one_of_the_list_elsewhere(
