@@ -59,8 +59,8 @@ class CalibrationExport:
 
 ITEM_COLUMNS = (
     "rank", "rank_low", "rank_high", "interval", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
-    "decision", "decision_change", "review_gain", "swap_with_next", "reviews", "disagreement", "reviews_disagree",
-    "log_likelihood", "circle",
+    "decision", "accepted", "decision_change", "review_gain", "swap_with_next", "reviews", "disagreement",
+    "reviews_disagree", "log_likelihood", "circle",
 )  # fmt: skip
 REFEREE_COLUMNS = (
     "referee", "bias", "bias_sd", "interval", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged",
@@ -87,6 +87,7 @@ def item_records(
                 "interval": None if np.isnan(fit.score_sd[i]) else fit.interval,
                 "above_cutoff": None if doubt is None or not cutoff else defined(doubt.above[i]),
                 "decision": None if made is None else made.standing[i],
+                "accepted": None if made is None or made.standing[i] is None else bool(made.accepted[i]),
                 "decision_change": None if made is None else defined(made.change[i]),
                 "review_gain": None if made is None else defined(made.gain[i]),
                 "swap_with_next": None if doubt is None else defined(doubt.swap[i]),
@@ -169,7 +170,9 @@ def review_table(export: CalibrationExport) -> HeaderAndRows:
 
 def tables_xlsx(export: CalibrationExport, stem: str) -> tuple[ExportFile, ...]:
     """Returns one workbook with items, referees, reviews, and a sheet on method, parameters and data."""
-    facts: HeaderAndRows = ("what", "value"), [[name, value] for name, value in _facts(export)]
+    about = [*_facts(export), *(("Change", words) for words in _changes(export))]
+    about += (("Limit", words) for words in export.refit.calibration.warnings)
+    facts: HeaderAndRows = ("what", "value"), [[name, value] for name, value in about]
     return (xlsx_file(f"{stem}.xlsx", {**{name: make(export) for name, make in TABLES}, "about": facts}),)
 
 
@@ -282,6 +285,10 @@ def change_sentences(
     return tuple(said)
 
 
+def _changes(export: CalibrationExport) -> tuple[str, ...]:
+    return change_sentences(export.refit.scenario, {key: (i, r) for key, i, r in export.reviews})
+
+
 def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
     entry = CALIBRATORS[fit.method]
@@ -321,7 +328,7 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         title=export.title,
         made=export.made,
         facts=_facts(export),
-        changes=change_sentences(export.refit.scenario, {key: (i, r) for key, i, r in export.reviews}),
+        changes=_changes(export),
         warnings=fit.warnings,
         interval=_interval(export),
         problems=export.problems,
@@ -331,6 +338,7 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
             (row for row in items if row["reviews_disagree"]), key=lambda row: -float(str(row["disagreement"]))
         ),
         items=items,
+        decided=any(row["decision"] for row in items),
         comparison=export.comparison,
         decisions=DECISIONS,
         noise_known=knows_noise(fit),

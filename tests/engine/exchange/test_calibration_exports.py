@@ -77,7 +77,9 @@ def test_the_workbook_says_what_was_done_and_runs_no_formula(export: Calibration
 
     book = load_workbook(io.BytesIO(_files(export, "xlsx")["spring.xlsx"].content))
     assert book.sheetnames == ["items", "referees", "reviews", "about"]
-    assert ("Scenario", "Harsh") in [tuple(row) for row in book["about"].iter_rows(values_only=True)]
+    about = [tuple(row) for row in book["about"].iter_rows(values_only=True)]
+    assert ("Scenario", "Harsh") in about and ("Change", "Bias of referee 2 pinned at +0.50") in about
+    assert [value for name, value in about if name == "Limit"] == list(export.refit.calibration.warnings)
     cells = [cell for row in book["items"].iter_rows() for cell in row]
     assert not [cell for cell in cells if cell.data_type == "f"]
     assert [cell.quotePrefix for cell in cells if cell.value == "=paper 0"] == [True]
@@ -162,6 +164,22 @@ def test_the_report_does_not_say_that_nothing_was_found_where_nothing_was_checke
     assert '<th class="n">Interval</th>' in page and "90 %" not in page
     assert "Row 7: again. Decision: take the mean of both." in page
     assert "Not checked" not in report_html(export).decode()
+
+
+def test_borderline_items_are_exported_with_their_decision_for_now(export: CalibrationExport) -> None:
+    files = _files(export, "csv")
+    items = list(csv.DictReader(io.StringIO(files["spring-items.csv"].content.decode())))
+    assert [row["accepted"] for row in items] == ["True"] * 4 + ["False"] * 12, "the first four"
+    page = report_html(export).decode()
+    for row in items:
+        shown = row["decision"]
+        if shown == "borderline":
+            shown += " accept" if row["accepted"] == "True" else " reject"
+        name = bare(row["item"]).replace("<", "&lt;").replace(">", "&gt;")
+        ranking = page.partition("<h2>Ranking</h2>")[2]
+        assert f"<td>{shown}</td>" in ranking.partition(f"<td>{name}</td>")[2].partition("\n")[0]
+    without = report_html(replace(export, cutoff=None)).decode()
+    assert "<th>Decision</th>" in page and "<th>Decision</th>" not in without
 
 
 def test_an_unfinished_calculation_is_called_preliminary_everywhere(export: CalibrationExport) -> None:
