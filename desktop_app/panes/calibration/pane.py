@@ -1,6 +1,6 @@
 """The Calibration pane: a ranking with intervals from the scores of many referees, and what-if scenarios."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -191,7 +191,7 @@ class CalibrationPane(Pane):
         state = self.state
         FileDrop(
             self, lambda path: path.suffix.lower() in TABLE_ENDINGS, lambda: state.can_import,
-            lambda paths: self.import_table(paths[0]),
+            lambda paths: self.import_table(*paths),
         )  # fmt: skip
         self.tabs.currentChanged.connect(self._show_view)
         self.matrix.pinned.connect(lambda bank, at, value: self.change(lambda: state.pin(bank, at, value)))
@@ -339,18 +339,21 @@ class CalibrationPane(Pane):
         filters = f"Tables and notes ({endings});;All files (*)"
         if_any(self.context.files.open_file(self, "Import scores", filters), self.import_table)
 
-    def import_table(self, path: Path) -> None:
+    def import_table(self, path: Path, *more: Path) -> None:
+        """Reads a table and asks for its columns, then the same for ``more``."""
         from desktop_app.panes.calibration.importing import read_table
 
-        self.submit(read_table(path), partial(self._ask_for_columns, self.project, path), ACT)
+        self.submit(read_table(path), partial(self._ask_for_columns, self.project, path, more), ACT)
 
-    def _ask_for_columns(self, project: Project | None, path: Path, table: Table) -> None:
+    def _ask_for_columns(self, project: Project | None, path: Path, more: Sequence[Path], table: Table) -> None:
         from desktop_app.panes.calibration.importing import ImportDialog, import_scores
 
         if project is not self.project:
             return  # another project was opened in the meantime
         dialog, store = ImportDialog(table, self.context.state, self), self.state.verbs
         dialog.accepted.connect(lambda: self.submit(import_scores(store, dialog.new_table(path)), self._imported, ACT))
+        if more:
+            dialog.finished.connect(lambda _result: self.import_table(*more))
         dialog.open()
 
     def _imported(self, table_id: str) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
 from desktop_app.panes.calibration.pane import CalibrationPane
 from desktop_app.theme import ROW, theme
@@ -42,6 +43,35 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
     assert pane.state.table is not None and pane.state.table.title == "S"
     item = int(pane.state.board.ranked()[0])  # type: ignore[union-attr]
     assert "chance of really being below the next item" in pane.ranking.describe(item)
+
+
+def test_several_tables_dropped_are_asked_about_one_after_the_other(
+    window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    names = ("spring", "summer", "autumn")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(_csv(tmp_path / f"{name}.csv"))) for name in names])
+    left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(pane, QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, left, none))
+    QApplication.sendEvent(pane, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, left, none))
+
+    def asked(name: str) -> ImportDialog | None:
+        shown = (one for one in pane.findChildren(ImportDialog) if one.isVisible())
+        return next((one for one in shown if one.table.name == f"{name}.csv"), None)
+
+    for name in names:
+        qtbot.waitUntil(lambda name=name: asked(name) is not None)
+        dialog = present(asked(name))
+        if name == "summer":
+            dialog.reject()  # the next one is asked about all the same
+        else:
+            qtbot.mouseClick(dialog.ok, left)
+    settled(qtbot, pane, lambda p: p.state.table is not None and p.state.table.title == "autumn")
+    assert [table.title for table in pane.state.tables] == ["spring", "autumn"]
 
 
 def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
