@@ -30,6 +30,12 @@ def test_what_the_reviewer_wrote_is_data() -> None:
     assert "<<<DATA-" in before and ">>>" in after and "DATA-" in system
 
 
+def test_a_verdict_of_the_reviewer_is_no_order_to_the_model() -> None:
+    said = "There are three matters to settle before I can recommend acceptance."
+    asked = prompt_for(Brief("c", said, context=f"The paper is short. {said}"), context=8000).messages[1].content
+    assert asked.count(said) == 2, "in the comment and around it"
+
+
 def test_the_prompt_says_all_that_is_known() -> None:
     system, asked = (message.content for message in prompt_for(BRIEF, context=8000).messages)
     assert "{number}" in system and "Never invent" in system

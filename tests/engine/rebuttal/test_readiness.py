@@ -86,6 +86,7 @@ def test_what_is_too_long_says_what_to_shorten_and_what_that_gains() -> None:
     many = make_outline([word * 400 for word in "vwxyz"], reviewers=1)
     assert shortenings(many, limit, "none", excess=700).endswith(" to their shares."), "these three aren't enough"
     assert not shortenings(many, limit, "none", excess=300).endswith("shares.")
+    assert shortenings(many, limit, "none", excess=100).count(" by ") == 1, "the others may stay as they are"
     two = make_outline(["x" * 1300, "", "y" * 1100])
     for one in findings(two, matrix(two, {}, {}, limit, "none", revised=False), limit, "none"):
         assert "too long" not in one.words or ("R1.1" in one.detail and "R1.2" in one.detail), "posts of their own"
