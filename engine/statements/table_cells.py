@@ -330,9 +330,10 @@ class Clause:
         return []
 
     def _of(self, mention: Mention, side: Sequence[Mention]) -> bool:
-        """Returns whether a mention is directly before one of a side: "the F1 of A"."""
-        after = self.text[self.place(mention) :]
-        return any(re.match(rf"M\d+ (?:of|for|by) M{self.reading.mentions.index(m)}\b", after) for m in side)
+        """Returns whether a mention is directly before or after one of a side: "the F1 of A", "A on the test set"."""
+        at, own = self.place(mention), "|".join(f"M{self.reading.mentions.index(m)}" for m in side)
+        behind = re.search(rf"\b(?:{own}) (?:on|in|at|under|with)(?: the)? $", self.text[:at])
+        return bool(behind or re.match(rf"M\d+ (?:of|for|by) (?:{own})\b", self.text[at:]))
 
     def apart(self, mention: Mention) -> bool:
         """Returns whether a preposition marks a mention as a location."""

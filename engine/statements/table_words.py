@@ -93,12 +93,15 @@ def read(statement: str, layout: Layout) -> Reading:
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
     found = _mentions(blank, tokens, units, layout)
     kinds = list(_KIND.finditer(blank))
+    many = {str(n) for n in range(len({e.row for e in layout.entries}) + 1)}
     found = tuple(
         m
         for m in found
         for start, end in [(tokens[m.start][0], tokens[m.end - 1][1])]
-        if not any(
-            (k.start("words") <= start < k.end() and not m.exact)
+        # "4 models" is no "Model 4".
+        if not (tokens[m.start][2] in many and all(label[0].isalpha() for label in m.labels))
+        and not any(
+            (start < k.end() and k.start("words") < end and not m.exact)
             or k.start() <= start < end <= k.start("words")  # "3 of the 4 strategies" names no row 4
             for k in kinds
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.statements.grids import TableGrid
@@ -375,3 +377,68 @@ def test_thousands_and_millions_are_compared_as_what_they_are(statement: str, ve
 )
 def test_what_is_compared_in_something_else_or_by_another_degree_stays_open(statement: str) -> None:
     assert judge(statement, PARSERS).verdict in ("place found", "not checked")
+
+
+SPLITS = TableGrid(
+    (("Model",), ("F1", "Dev"), ("F1", "Test"), ("EM", "Dev"), ("EM", "Test")),
+    (("Tree", "60.0", "50.0", "40.0", "30.0"), ("Arc", "55.0", "45.0", "35.0", "25.0")),
+    "Table 5: Two models.",
+    "5",
+)
+HALVES = replace(SPLITS, columns=(("Model",), ("Dev",), ("Test",)), rows=(("Tree", "60", "50"), ("Arc", "55", "45")))
+NEIGHBOURS = TableGrid(
+    (("k",), ("F1",), ("Reads",), ("Reads %",)),
+    (
+        ("2", "0.61", "420", "31.5"),
+        ("3", "0.72", "310", "24.0"),
+        ("4", "0.83", "930", "60.5"),
+        ("5", "0.55", "12", "1"),
+    ),
+    "Table 3: Strategies by the number of neighbours k.",
+    "3",
+)
+NUMBERED = replace(
+    NEIGHBOURS,
+    columns=(("System",), *NEIGHBOURS.columns[1:]),
+    rows=tuple((f"Model {row[0]}", *row[1:]) for row in NEIGHBOURS.rows),
+)
+EPOCHS = replace(
+    NEIGHBOURS,
+    columns=(("Training",), *NEIGHBOURS.columns[1:]),
+    rows=tuple((f"Epoch {row[0]}0", *row[1:]) for row in NEIGHBOURS.rows),
+)
+
+
+@pytest.mark.parametrize(
+    ("grid", "statement", "verdict"),
+    [
+        # Each side with a column of its own, and both with the same ones.
+        (SPLITS, "The F1 of Tree on Dev is higher than that of Arc on Test.", "supported"),
+        (SPLITS, "The F1 of Tree on Test is higher than that of Arc on Dev.", "contradicted"),
+        (SPLITS, "Arc on Dev outperforms Tree on Test by 5 F1 points.", "supported"),
+        (SPLITS, "Arc on Dev outperforms Tree on Dev by 5 F1 points.", "contradicted"),
+        (PARSERS, "GRU has a higher F1 than LSTM, as in accuracy.", "supported"),
+        # How many there are names no row.
+        (NEIGHBOURS, "3 of the 4 strategies have an F1 above 0.6.", "supported"),
+        (NEIGHBOURS, "3 of the 4 strategies have an F1 above 0.7.", "contradicted"),
+        (PARSERS, "Two of the five models have an accuracy above 75.", "place found"),
+        # A percentage is said before its number.
+        (NEIGHBOURS, "For k = 4 the percentage of reads is 60.5.", "supported"),
+        (NEIGHBOURS, "For k = 4 the percentage of reads is 930.", "contradicted"),
+        # A number after a place may choose other cells; one with decimals or a percent sign doesn't.
+        (PARSERS, "LSTM has the highest accuracy in 2021.", "place found"),
+        (PARSERS, "LSTM has the highest accuracy at 71.5.", "contradicted"),
+        (PARSERS, "LSTM has the highest accuracy, at 72 %.", "contradicted"),
+        (NUMBERED, "Two of the 4 models have an F1 above 0.7.", "supported"),
+        (NUMBERED, "Two models have an F1 above 0.7.", "supported"),
+        (NUMBERED, "Of the 4 models, Model 4 has the highest F1.", "supported"),
+        (NUMBERED, "All 4 models have an F1 above 0.7.", "contradicted"),
+        (NUMBERED, "Two of the 4 parsing models have an F1 above 0.7.", "place found"),
+        (EPOCHS, "The F1 after 40 epochs is 0.83.", "supported"),
+        # Two numbers of one row are its own; of which of several columns others are, is open.
+        (HALVES, "Tree reaches 60 and 50.", "supported"),
+        (SPLITS, "Tree and Arc reach 60.0 and 55.0 accuracy, respectively.", "place found"),
+    ],
+)
+def test_which_cells_a_statement_is_about(grid: TableGrid, statement: str, verdict: str) -> None:
+    assert judge(statement, grid).verdict == verdict
