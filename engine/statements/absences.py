@@ -203,16 +203,17 @@ def _denied(paragraph: Paragraph, match: re.Match[str]) -> bool:
 
 
 def nearest_passages(query: str, places: Places) -> tuple[Passage, ...]:
-    """Returns the passages of the paper closest to a query by BM25, those with most of its words first."""
+    """Returns the passages of the paper closest to a query by BM25 that have a word of it, those with most first."""
     held = [p for p in places.document.paragraphs if p.kind in ("body", "caption", "footnote") and len(p.text) > 20]
     if not held:
         return ()
     scores = hybrid([query], [p.text for p in held], None)
     order = sorted(range(len(held)), key=lambda n: -float(scores[n]))[:NEAREST]
-    return tuple(sorted((_passage(query, held[n]) for n in order if scores[n] > 0), key=lambda p: -p.share))
+    near = (passage_of(query, held[n]) for n in order if scores[n] > 0)
+    return tuple(sorted((passage for passage in near if passage.share), key=lambda p: -p.share))
 
 
-def _passage(query: str, paragraph: Paragraph) -> Passage:
+def passage_of(query: str, paragraph: Paragraph) -> Passage:
     wanted = {t.stem for t in terms(query)}
     best, share = None, -1.0
     for span in split_sentences(paragraph.text):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import dropwhile
 
 from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
@@ -16,7 +17,7 @@ from engine.documents.records import Paragraph
 from engine.documents.references import Reference, find_references
 from engine.reviews.language import is_english, may_turn
 from engine.shown import shortened
-from engine.statements.absences import Passage, absence, nearest_passages, search
+from engine.statements.absences import NEAREST, Passage, absence, nearest_passages, passage_of, search
 from engine.statements.facts import counts, names, works
 from engine.statements.named import Part, decimal_points, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
@@ -177,7 +178,11 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     shown = (Passage(paragraph.id, compared.start, compared.end, paragraph.text[compared.start : compared.end],
                      place.page, compared.share),)  # fmt: skip
     return Judgement(
-        "not checked", "It doesn't refer to a place in the paper, and no passage says exactly this.", (), "", shown
+        "not checked",
+        "It doesn't refer to a place in the paper, and no passage says exactly this.",
+        (),
+        "",
+        shown if compared.share else (),
     )
 
 
@@ -323,8 +328,19 @@ def _missing(
     found = search(sentence, missing, places, passages, paragraphs)
     if found.place is not None:
         place = found.place
+        passages = _with_the_place(missing, passages, place, places)
         parts = [*parts, Part("passage", f"page {place.page}", 0, len(sentence), found.verdict, found.why, place)]
     return Judgement(found.verdict, found.why, tuple(parts), missing, passages)
+
+
+def _with_the_place(missing: str, passages: tuple[Passage, ...], place: Place, places: Places) -> tuple[Passage, ...]:
+    """Adds the passage where something was found, for a heading the one below it, unless it is among the nearest."""
+    shown = {passage.paragraph_id for passage in passages}
+    after = dropwhile(lambda p: p.id != place.paragraph_id, places.document.paragraphs)
+    first = next((p for p in after if p.kind not in ("heading", "table", "equation")), None)
+    if first is None or first.id in shown:
+        return passages
+    return (passage_of(missing, first), *passages)[:NEAREST]
 
 
 # --- combining parts -------------------------------------------------------------------------------------------------

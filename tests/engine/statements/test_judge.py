@@ -315,6 +315,16 @@ def test_a_word_beside_a_negation_does_not_show_that_the_paper_lacks_it(said: st
     assert judged.why.startswith("The paper mentions “") and judged.why.endswith(". Read it first.")
 
 
+def test_the_nearest_passages_have_words_of_the_sentence_and_a_section_that_is_there_comes_first() -> None:
+    paper = document("Village libraries lend books.", "Limitations", "We studied two villages only.", "Shelves freeze.")
+    heading = dataclasses.replace(paper.paragraphs[1], kind="heading")
+    paper = dataclasses.replace(paper, paragraphs=(paper.paragraphs[0], heading, *paper.paragraphs[2:]))
+    judged = judge("The limitations section is missing.", Places(paper, []))
+    assert judged.verdict == "contradicted"
+    assert [passage.text for passage in judged.passages] == ["We studied two villages only."]
+    assert judge("This is a tedious manuscript by amateurs.", Places(paper, [])).passages == ()
+
+
 @pytest.mark.parametrize(
     ("said", "verdict"),
     [
