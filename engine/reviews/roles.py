@@ -174,6 +174,8 @@ class Letter:
             elif place.asks:
                 state.role, state.closed, opens = "comment", False, True
             elif label and label.kind == "response":
+                if state.role == "response" and most is None and not reading.swapped:
+                    _ask_again(self.places, placed)
                 state.role = "response"
             elif label and not (marked == "response" and label.kind == "comment" and not label.reviewer):
                 state.role, state.closed = "comment", False
@@ -231,6 +233,20 @@ class Letter:
         if reading.swapped:
             return tuple(replace(p, role=OTHER[p.role] if p.role else None) for p in placed)
         return tuple(placed)
+
+
+def _ask_again(places: "Sequence[_Place]", placed: Sequence[Placed]) -> None:
+    """Makes the point of a list a comment that stands between two labelled responses and is in a reviewer's voice:
+    the second one answers it."""
+    for at in range(len(placed) - 1, -1, -1):
+        label = placed[at].unit.label
+        if placed[at].role != "response" or (label and label.kind == "response"):
+            return
+        if placed[at].unit.list_mark and places[at].voice < 0:
+            for one in placed[at:]:
+                one.role = "comment"
+            placed[at].opens = True
+            return
 
 
 def _complete(places: "Sequence[_Place]", placed: Sequence[Placed], *, begin: bool) -> None:

@@ -45,6 +45,20 @@ def test_one_response_without_its_label_makes_no_review_of_a_letter_of_short_com
     assert answers.count(answered) >= 15
 
 
+def test_points_of_a_list_with_labelled_responses_of_their_own_are_comments() -> None:
+    asked = ["Firstly, the number of lakes differs from the text.", "Secondly, the authors should explain the depths."]
+    answers = ["There are 25 lakes.\n\n   1. Table 2 lists them.", "We thank you. We removed negative depths."]
+    points = "\n\n".join(
+        f"{n}. *{one}*\n\n   **Response:** {answer}"
+        for n, (one, answer) in enumerate(zip(asked, answers, strict=True), 1)
+    )
+    around = "**Comment {n}:** *The notation of page {n} is unclear.*\n\n**Response:** We have revised it.\n\n"
+    second = f"**Comment 2:** *The data are unclear:*\n\n{points}\n\n"
+    found = dict(said(f"# Reviewer 1\n\n{around.format(n=1)}{second}{around.format(n=3)}"))
+    assert found[asked[1]] == answers[1]
+    assert len(found) >= 4 and not any("Table 2" in comment for comment in found)
+
+
 def no_answers(bundle: ReviewBundle, count: int) -> bool:
     return len(bundle.comments) == count and not any(comment.response for comment in bundle.comments)
 
