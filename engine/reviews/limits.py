@@ -88,7 +88,8 @@ def preset(key: str) -> Limit:
 
 
 def with_own(limit: Limit, own: Iterable[tuple[str, str]]) -> Limit:
-    """Returns a limit with values that the user changed: ``unit``, or one of the bounds as digits, "" for none.
+    """Returns a limit with values that the user changed: ``unit``, or one of the bounds as digits, "" for none. A
+    length of the whole counts instead of the pages of which it was an estimate.
 
     Raises BadInput for any other value.
     """
@@ -105,7 +106,9 @@ def with_own(limit: Limit, own: Iterable[tuple[str, str]]) -> Limit:
 def _bounded(limit: Limit, name: str, value: int | None) -> Limit:
     if name == "per_reply":
         return replace(limit, per_reply=value)
-    return replace(limit, per_reviewer=value) if name == "per_reviewer" else replace(limit, total=value)
+    if name == "per_reviewer":
+        return replace(limit, per_reviewer=value)
+    return replace(limit, total=value, pages=None, page="")
 
 
 def count(text: str, unit: Unit) -> int:

@@ -34,6 +34,9 @@ def test_own_values_change_single_bounds() -> None:
     limit = with_own(preset("arr"), [("total", "900"), ("per_reply", ""), ("unit", "words")])
     assert (limit.total, limit.per_reply, limit.unit, limit.id) == (900, None, "words", "arr")
     assert with_own(preset("arr"), [("per_reviewer", "7")]).per_reviewer == 7
+    page = preset("neurips-page")
+    assert (with_own(page, [("total", "8000")]).total, with_own(page, [("total", "8000")]).pages) == (8000, None)
+    assert with_own(page, [("per_reply", "900")]).pages == 1
     for name, value in (
         ("total", "many"),
         ("total", "-3"),
