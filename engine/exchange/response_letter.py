@@ -6,7 +6,7 @@ Written letters are read by ``engine.reviews.letter``; replies are matched to co
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from engine.exchange.markdown_tokens import formulas_in
@@ -237,7 +237,7 @@ def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> 
     names = {one.id: one.reviewer for one in outline.silent}
     names |= {row.comment.id: section.reviewer for section in outline for row in section.rows}
     outstanding = all(_wrapped(reply) for reply in replies.values())
-    found = []
+    found: list[Matched] = []
     for place, reply in replies.items():
         said = _unwrapped(reply) if outstanding else reply
         answered: list[Matched] = []
@@ -251,8 +251,20 @@ def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> 
                     answered.append(Matched(one, words, said))
                 if same:
                     break
-        found += answered or [Matched(None, labelled(next(iter(quoted[place])))[1], said)]
+        first = labelled(next(iter(quoted[place])))[1]
+        at = None if answered else _also_quoted(first, found)
+        if at is not None:
+            found[at] = replace(found[at], reply=f"{found[at].reply}\n\n{said}")
+        else:
+            found += answered or [Matched(None, first, said)]
     return tuple(found)
+
+
+def _also_quoted(quote: str, found: Sequence[Matched]) -> int | None:
+    """Returns which match has the comment of which the letter quotes another part; None if none."""
+    rows = [(at, one.row.words) for at, one in enumerate(found) if one.row is not None]
+    same = quoted_comments(quote, [words for _, words in rows])
+    return rows[same[0]][0] if len(same) == 1 else None
 
 
 def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:

@@ -100,6 +100,21 @@ def test_somebody_elses_letter_finds_its_comments_by_their_words() -> None:
     assert [one.reply for one in found if one.point is None] == ["No."]
 
 
+def test_a_comment_that_is_quoted_in_parts_gets_the_responses_to_all() -> None:
+    asked = "Why is the margin fixed during training? And please report the variance over five random seeds."
+    made = outline([Comment("c0", "s", "Reviewer 1", asked)], {}, ())
+    letter = (
+        "## Reviewer 1\n\n> Why is the margin fixed during training?\n\nIt no longer is.\n\n"
+        "> And please report the variance over five random seeds.\n\nTable 2 has it.\n\n"
+        "> Who wrote the code of this other paper?\n\nNobody.\n"
+    )
+    first, other = read_replies(letter, made)
+    assert (
+        first.row is not None and first.row.comment.id == "c0" and first.reply == "It no longer is.\n\nTable 2 has it."
+    )
+    assert other.row is None and other.reply == "Nobody."
+
+
 def test_a_response_to_a_comment_that_requests_nothing_is_matched() -> None:
     comments = [
         Comment("c1", "s", "Reviewer 1", "The maps are a pleasure to read.", actionable=False),
