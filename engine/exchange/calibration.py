@@ -55,6 +55,8 @@ class CalibrationExport:
     made: str = ""
     reviews: tuple[tuple[str, str, str], ...] = ()
     """Key, item and referee of the table's reviews, for describing changes."""
+    score: str = ""
+    """The column of the table's main score, which is calibrated unless the scenario names another one."""
 
 
 ITEM_COLUMNS = (
@@ -296,10 +298,12 @@ def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
     return [
         ("Scenario", export.refit.scenario.name),
         *([("Figures", "preliminary: the calculation had not ended")] if export.refit.doubt is None else []),
+        *([("Score", score)] if (score := export.refit.scenario.score_name or export.score) else []),
         ("Method", entry.title),
         ("Source", entry.citation),
         ("Assumes", entry.assumes),
         ("Reviews", len(reviews)),
+        *([("Reviews without this score", missing)] if (missing := export.refit.prepared.missing) else []),
         ("Items", len(reviews.items)),
         ("Referees", int((reviews.reviews_per_referee > 0).sum())),
         ("Prior precision of the biases", "the method's own choice" if given is None else given),

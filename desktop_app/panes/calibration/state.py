@@ -193,8 +193,9 @@ class CalibrationState:
         reviews = tuple((review.id, review.item, review.referee) for review in self.reviews)
         table, board = present(self.table), present(self.board)
         return CalibrationExport(
-            table.title, board.current, board.original, board.cutoff, table.problems, comparison, made, reviews
-        )
+            table.title, board.current, board.original, board.cutoff, table.problems, comparison, made, reviews,
+            table.columns.get("score", ""),
+        )  # fmt: skip
 
     def show_scenario(self, scenario_id: str) -> None:
         """Selects the scenario for the next ``read``."""

@@ -182,6 +182,18 @@ def test_borderline_items_are_exported_with_their_decision_for_now(export: Calib
     assert "<th>Decision</th>" in page and "<th>Decision</th>" not in without
 
 
+def test_exports_say_which_score_was_calibrated(table: tuple[StoredReview, ...], export: CalibrationExport) -> None:
+    def facts(found: CalibrationExport) -> str:
+        return report_html(found).decode().partition("<h2>What was done</h2>")[2].partition("</table>")[0]
+
+    assert "rating" in facts(replace(export, score="rating")) and "without this score" not in facts(export)
+    more = tuple(replace(one, further=(("soundness", one.score),) if n > 3 else ()) for n, one in enumerate(table))
+    other = refit(Scenario("o", "t", "Original", "bayes", score_name="soundness"), more, 4).run(QuietReport())
+    said = facts(replace(export, refit=other, original=other, score="rating"))
+    assert '<td class="muted">Score</td><td>soundness</td>' in said
+    assert '<td class="muted">Reviews without this score</td><td>4</td>' in said
+
+
 def test_an_unfinished_calculation_is_called_preliminary_everywhere(export: CalibrationExport) -> None:
     unfinished = replace(export, refit=replace(export.refit, doubt=None))
     files = _files(unfinished, "csv") | _files(unfinished, "figures")

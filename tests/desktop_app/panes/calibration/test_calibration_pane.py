@@ -115,7 +115,7 @@ def test_from_import_to_export(
         assert_cancelling_ends_it(pane, lambda: pane.export(export, "pdf", out / "stopped.pdf"), patch)
     report = (out / "r.html").read_text(encoding="utf-8")
     assert f"Referee excluded: {pane.state.board.referees[strictest]}" in report and "Row 74" in report
-    assert "Improved model" in report and "data:image/svg+xml" in report
+    assert "Improved model" in report and "data:image/svg+xml" in report and "<td>rating</td>" in report
     assert (out / "r.pdf").read_bytes().startswith(b"%PDF")
     assert (
         (out / "r-items.csv")
