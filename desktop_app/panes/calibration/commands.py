@@ -49,9 +49,11 @@ def commands() -> list[Command]:
         own("add_review", "Add hypothetical review…", "Add a review of the selected item to this scenario only.",
             lambda pane: pane.ask_for_review(), "A", item),
         own("pin_bias", "Pin or release bias", "Fix the selected referee's bias, or let the model choose it.",
-            lambda pane: pane.change(lambda: pane.state.pin_parameter("bias")), "B", referee),
+            lambda pane: pane.change(lambda: pane.state.pin_parameter("bias")), "B",
+            lambda pane: pane.state.can_pin("bias")),
         own("pin_trust", "Pin or release trust", "Fix the selected referee's trust, or let the model choose it.",
-            lambda pane: pane.change(lambda: pane.state.pin_parameter("trust")), "T", referee),
+            lambda pane: pane.change(lambda: pane.state.pin_parameter("trust")), "T",
+            lambda pane: pane.state.can_pin("trust")),
         *(
             own(f"pin_{bank}_to", f"Pin {bank} to…", f"Ask for the value that the {whose} {bank} is fixed at.",
                 given(lambda pane, bank: pane.ask_for_pin(bank), bank), key, item if bank == "score" else referee)

@@ -143,11 +143,18 @@ class CalibrationState:
     def exclude_referee(self) -> None:
         self._toggle("exclude_referee", referee=self.referee)
 
+    def _value(self, bank: str) -> float:
+        return float(present(self.board).values("bias" if bank == "bias" else "trust")[self._selected.referee])
+
+    def can_pin(self, bank: str) -> bool:
+        """Returns whether the selected referee's "bias" or "trust" is known, or pinned and can be released."""
+        if not self.can_change or not self.referee:
+            return False
+        return not np.isnan(self._value(bank)) or self._made(PINS[bank], referee=self.referee) is not None
+
     def pin_parameter(self, bank: str) -> None:
         """Pins the selected referee's "bias" or "trust" to its current value, or releases it."""
-        value = float(present(self.board).values("bias" if bank == "bias" else "trust")[self._selected.referee])
-        if not np.isnan(value):
-            self._toggle(PINS[bank], value, referee=self.referee)
+        self._toggle(PINS[bank], self._value(bank), referee=self.referee)
 
     def pin(self, bank: str, index: int, value: float) -> None:
         self.change(PINS[bank], value, **self._owner(bank, index))

@@ -413,6 +413,13 @@ def test_where_every_item_has_one_review_nothing_is_ranked(
     assert pane.matrix.accessibleDescription().splitlines() == [
         "item 3: no score, no rank", "referee 0: no bias, no trust", "gave 3 with confidence 1",
     ]  # fmt: skip
+    commands = pane.context.commands
+    assert not commands.enabled("calibration.pin_bias") and commands.enabled("calibration.pin_bias_to")
+    pane.change(lambda: pane.state.change("pin_bias", 0.5, referee="referee 0"))
+    settled(qtbot, pane, lambda p: bool(p.state.current.changes))
+    _run(pane, "pin_bias")
+    settled(qtbot, pane, lambda p: not p.state.current.changes)
+    pane.selection.choose(item=3, referee=0)
     _run(pane, "add_review")
     (dialog,) = pane.findChildren(QInputDialog)
     assert dialog.doubleValue() == 3.0, "the plain mean, since no score is known"
