@@ -392,7 +392,7 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
                 found.setdefault(first[keys[other]], first[keys[at]])
     families: dict[str, list[tuple[PersonName, str]]] = defaultdict(list)
     for name in first.values() if near else ():
-        person = parse_name(_TITLED.sub("", name))
+        person = parse_name(name)
         if person.given and person.family and not re.search(r"[\d@]", name):
             families[person.family].append((person, name))
     for person, name in chain(*families.values()):
@@ -411,9 +411,6 @@ def _misspelt(words: Sequence[str], others: Sequence[str], distance: int) -> boo
     changed = [(a, b) for a, b in zip(words, others, strict=True) if a != b]
     least = 3 * distance if all(len(a) != len(b) for a, b in changed) else 5 * distance
     return len(changed) == 1 and min(map(len, changed[0])) >= least
-
-
-_TITLED = re.compile(r"^(?:(?:dr|prof|professor|mr|mrs|ms)\.?\s+)+", re.IGNORECASE)
 
 
 _MOST_COMPARED = 3_000

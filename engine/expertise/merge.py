@@ -127,8 +127,9 @@ def _kind(answers: Answers, known: SurveyParticipant | None, before: Sequence[Re
 
 
 def _same_name(one: str, other: str) -> bool:
-    # A single-word name doesn't identify an author, but within a study it is worth asking.
-    return same_person(one, other) or bool(one.strip() and title_key(one) == title_key(other))
+    # A single-word name doesn't identify an author, but within a study it is worth asking. "李 明" is also "李明".
+    keys = [title_key(name).replace(" ", "") for name in (one, other)]
+    return same_person(one, other) or bool(keys[0] and keys[0] == keys[1])
 
 
 def _spelt_apart(one: LibraryPaper, other: LibraryPaper) -> bool:

@@ -13,6 +13,7 @@ _PARTICLES = frozenset(
     }
 )  # fmt: skip
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md"})
+_TITLES = re.compile(r"^(?:(?:dr|prof|professor|mr|mrs|ms)\.?\s+)+", re.IGNORECASE)
 NAME_WORD = (
     r"(?:(?:-?[^\W\d_a-z]\.)+|(?:[dlDLO]['’])?[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?"
     r"|van|von|der|den|de|da|di|del|la|le|el|al|bin|ten|ter|dos|du)"
@@ -30,8 +31,8 @@ class PersonName:
 
 
 def parse_name(text: str) -> PersonName:
-    """Parses "First Middle Last", "Last, First" and "Last FM"; an empty text gives an empty name."""
-    composed = unicodedata.normalize("NFC", text).strip()
+    """Parses "First Middle Last", "Last, First" and "Last FM", without titles; an empty text gives an empty name."""
+    composed = _TITLES.sub("", unicodedata.normalize("NFC", text).strip())
     if "," in composed:
         family, _, given = composed.partition(",")
         if folded(given).strip(" .") in _SUFFIXES:

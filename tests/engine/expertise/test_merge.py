@@ -118,6 +118,21 @@ def test_a_newer_file_replaces_and_an_older_one_is_kept_out(project: Project, st
     assert _held(project, study) == {"k1": ("Ada", (("One paper", 5.0),), 0)}
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [("李明", "李 明"), ("Dr. Ada Example", "Ada Example"), ("김 민수", "김민수")]
+)
+def test_names_with_and_without_titles_and_spaces_are_asked_about(
+    project: Project, study: str, one: str, other: str
+) -> None:
+    store = MergeStore(project)
+    store.apply(store.plan(study, _file("k1", one, "2026-01-01T00:00:00Z", (_paper("One paper"), 3.5)), "a"))
+    plan = store.plan(study, _file("k2", other, "2026-01-03T00:00:00Z", (_paper("One paper"), 4.5)), "b")
+    assert [twin.name for twin in plan.twins] == [one]
+    for stranger in ("王芳", "🙂"):
+        file = _file("k3", stranger, "2026-01-03T00:00:00Z", (_paper("One paper"), 4.5))
+        assert not store.plan(study, file, "c").twins
+
+
 def test_one_person_under_two_keys_is_asked_about(project: Project, study: str) -> None:
     store = MergeStore(project)
     store.apply(store.plan(study, _file("k1", "Ada Example", "2026-01-01T00:00:00Z", (_paper("One paper"), 3.5)), "a"))

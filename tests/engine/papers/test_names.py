@@ -32,6 +32,7 @@ from engine.papers.names import parse_name, same_person
         ("Xiao-Ming Wang", "Xiaoming Wang"),
         ("Søren Ørsted", "Soren Orsted"),
         ("ÅSA ÖBERG", "Åsa Öberg"),
+        ("Prof. Dr. Ada Example", "Ada Example, PhD"),
     ],
 )
 def test_one_person(one: str, other: str) -> None:
