@@ -15,6 +15,7 @@ from engine.revision.matching import (
     Settings,
     _add_pieces,
     _penalised,
+    _regroup,
     _release,
     changed_words,
     fewest_changes,
@@ -267,6 +268,14 @@ def test_a_paragraph_alone_goes_beside_where_it_leaves_few_changes_and_most_of_i
     alone = [*whole[24 : 24 + theirs], *words("z", 4 - theirs)]
     (group,) = match([whole], [whole[:24], alone], settings=Settings(piece=2.0, regroup=below))
     assert group.target == ((0, 1) if joined else (0,))
+
+
+def test_pairs_are_not_joined_across_a_paragraph_of_another_pair() -> None:
+    first, end, last, between = words("first", 20), words("end", 10), words("last", 20), words("between", 2)
+    groups = [Group((0,), (0,), (0, 0)), Group((2,), (1,), (2, 1)), Group((1,), (2,), (1, 2))]
+    source, target = [[*first, *end], between, last], [first, [*end, *last], between]
+    assert _regroup(groups, source, target, 30) == groups
+    assert len(_regroup(groups[:2], source, target, 30)) == 1, "across one of no pair"
 
 
 def test_a_paragraph_between_two_that_lack_it_goes_to_one_of_them() -> None:
