@@ -51,6 +51,8 @@ class _Topic:
     near: re.Pattern[str]
     only: re.Pattern[str]
     words: tuple[str, ...]
+    valued: bool
+    """Only a sentence with a number says what it is."""
 
 
 # --- recognising what is called missing ------------------------------------------------------------------------------
@@ -105,6 +107,7 @@ def _topics() -> tuple[_Topic, ...]:
             _any(topic["near"]),
             _any(topic.get("only", [])),
             (*topic["sure"], *topic["near"]),
+            topic.get("valued", False),
         )
         for topic in resource_table("absences.toml").values()
     )
@@ -133,7 +136,8 @@ def search(
     topics = [t for t in _topics() if t.asked.search(all_missing) and t.only.search(sentence)]
     if held and not topics:
         return _by_words(missing, nearest, len(held))
-    found = [_of_topic(topic, missing, places, held) for topic in topics]
+    deeper = bool(_DEEPER.search(sentence.replace(missing, " ")))
+    found = [_of_topic(topic, missing, places, held, deeper=deeper) for topic in topics]
     there = sorted((one for one in found if one is not None), key=lambda one: one.verdict)
     words = ", ".join(map(_quoted, topics))
     if there:
@@ -143,6 +147,10 @@ def search(
     return Searched("supported", f"Searched {counted(len(held), 'paragraph')} for {words}: none has any of them.")
 
 
+_DEEPER = re.compile(
+    r"\b(?:explain|justif|motivat|defin|describ|specif|quantif|analy[sz]|elaborat|clarif)\w*", re.IGNORECASE
+)
+"""What a paper can lack although it has the word."""
 _AND_NO = re.compile(r"\b(?:and|or) no\b|\bnor\b", re.IGNORECASE)
 _EVERYWHERE = re.compile(r"\b(?:anywhere|nowhere|in the text)\b", re.IGNORECASE)
 """Words that extend the absence beyond the place that the sentence names."""
@@ -152,17 +160,20 @@ def _quoted(topic: _Topic) -> str:
     return ", ".join(f"“{word.rstrip('*')}”" for word in topic.words)
 
 
-def _of_topic(topic: _Topic, missing: str, places: Places, held: Sequence[Paragraph]) -> Searched | None:
-    """Returns what the paragraphs contain of a topic, or None."""
+def _of_topic(
+    topic: _Topic, missing: str, places: Places, held: Sequence[Paragraph], *, deeper: bool
+) -> Searched | None:
+    """Returns what the paragraphs contain of a topic, or None. ``deeper``: more than the word is called missing."""
     sure = [(p, m) for p in held for m in topic.sure.finditer(p.text)]
     sure.sort(key=lambda one: one[1][0].casefold() not in missing.casefold())
     near = [(p, m) for p in held for m in topic.near.finditer(p.text)]
     said = [(p, m) for p, m in sure if not _denied(p, m)]
     # Words beyond the topic ("ablation of the encoder") must occur next to it.
     more = [t.stem for t in terms(topic.asked.sub(" ", missing))]
-    for paragraph, match in said:
-        stems = {t.stem for t in terms(_sentence(paragraph, match.start()))}
-        if all(stem in stems for stem in more):
+    for paragraph, match in said if not deeper else ():
+        holds = _sentence(paragraph, match.start())
+        stems = {t.stem for t in terms(holds)}
+        if all(stem in stems for stem in more) and not (topic.valued and not re.search(r"\d", holds)):
             place = places.stretch(paragraph, match.start(), match.end())
             return Searched("contradicted", f"The paper has “{match[0]}” on page {place.page}.", place)
     if sure:

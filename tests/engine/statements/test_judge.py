@@ -315,6 +315,21 @@ def test_a_word_beside_a_negation_does_not_show_that_the_paper_lacks_it(said: st
     assert judged.why.startswith("The paper mentions “") and judged.why.endswith(". Read it first.")
 
 
+@pytest.mark.parametrize(
+    ("said", "complaint", "verdict"),
+    [
+        ("The learning rate was chosen on other data.", "The learning rate is not reported.", "place found"),
+        ("The learning rate is 0.01.", "The learning rate is not reported.", "contradicted"),
+        ("The learning rate is 0.01.", "The learning rate is never explained.", "place found"),
+        ("The learning rate is 0.01.", "The authors do not justify the learning rate.", "place found"),
+        ("We use random seeds.", "The random seeds are not mentioned.", "contradicted"),
+        ("We use random seeds.", "The choice of random seeds is not explained.", "place found"),
+    ],
+)
+def test_a_word_does_not_show_that_a_paper_explains_it(said: str, complaint: str, verdict: str) -> None:
+    assert judge(complaint, Places(document("Village libraries lend books.", said), [])).verdict == verdict
+
+
 def test_the_nearest_passages_have_words_of_the_sentence_and_a_section_that_is_there_comes_first() -> None:
     paper = document("Village libraries lend books.", "Limitations", "We studied two villages only.", "Shelves freeze.")
     heading = dataclasses.replace(paper.paragraphs[1], kind="heading")
