@@ -280,7 +280,8 @@ def asks_nothing(title: str) -> bool:
 
 _CRITICAL_PART = re.compile(
     r"\W*(?:(?:the|main|key|major|minor|specific|detailed|list of)\W+)*(?:weakness(?:es)?|weak points|cons|negatives?"
-    r"|limitations?|questions?|concerns?|issues?|problems?|suggestions?|(?<=[rcd] )comments)\b[\w ]{0,40}\W*",
+    r"|limitations?|questions?|concerns?|issues?|problems?|suggestions?|(?<=[rcd] )comments"
+    r"|(?:essential|required|requested) (?:revisions?|changes))\b[\w ]{0,40}\W*",
     re.IGNORECASE,
 )
 

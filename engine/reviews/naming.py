@@ -123,7 +123,7 @@ _REVIEWER_TITLE = re.compile(
     r"changes|requested|antwort(?:en)?|an|auf|den|die|réponses?|aux?|du|respuestas?|al|a|del|de|la|comentarios|"
     r"commentaires)\b(?!\s*\d)"
     r"(?!\W*$))*?"
-    rf"{_who()}(?:['’]?s?\b)?(?:\([^()]{{0,80}}\)|[\W_]|\d|(?:comments?|remarks?|reviews?|report|evaluation|general|major|"
+    rf"{_who()}(?:['’]?s?\b)?(?:\((?:[^()]|\([^()]{{0,40}}\)){{0,80}}\)|[\W_]|\d|(?:comments?|remarks?|reviews?|report|evaluation|general|major|"
     r"minor|specific|response|for|to|the|authors?|public|confidential|suggestions?|points?|questions?|concerns?|reply|"
     r"rebuttal|overall|summary|and|rating|score|confidence|our|answers|round|revisions?)\b)*+$",
     re.IGNORECASE,

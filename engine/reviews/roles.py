@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice, pairwise, takewhile
 
 from engine.reviews import titles
-from engine.reviews.cues import ASKING, asks_nothing, sentence_role, voice
+from engine.reviews.cues import ASKING, asks_much, asks_nothing, sentence_role, voice
 from engine.reviews.forms import field_key, form_lines, lines_of
 from engine.reviews.layout import Unit, decoded, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role, column_of, table_titles
@@ -356,6 +356,7 @@ class _Place:
         self.title = titles.is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(titles.PART_OF_REVIEW.fullmatch(bare))
+        self.critical = self.part and asks_much(bare)
         self.level = unit.level or 9
         self.turns: Role | None = None
         label = unit.label
@@ -446,7 +447,7 @@ def _enter(place: _Place, state: _State) -> None:
         state.role, state.closed = "comment", False
         state.reviewer = (label.reviewer if label else "") or state.reviewer
     elif place.part:
-        state.role = None
+        state.role, state.closed = None, state.closed and not place.critical
     elif place.ends:
         state.role, state.closed = None, True
     elif place.unit.kind == "heading":

@@ -73,3 +73,39 @@ def test_a_labelled_response_to_a_numbered_point_goes_on_to_the_next_number() ->
         *(("Reviewer 1", *point) for point in points),
         *(("Reviewer 2", *point) for point in prose),
     ]
+
+
+DECISION = """Dear Dr. Weir,
+
+Your article has been reviewed by two peer reviewers.
+
+SUMMARY: This paper proposes a model of the lakes.
+
+ESSENTIAL REVISIONS:
+
+1. How do the authors obtain the depths? Are these parameters?
+
+2. The model is not tested on other lakes.
+
+Reviewer #1 (General assessment and major comments (Required)):
+
+The samples are too few to support the second claim.
+
+Reviewer #1 (Minor comments):
+
+The figures need units.
+
+Reviewer #2 (General assessment and major comments (Required)):
+
+Please report how deep the samples were taken.
+"""
+
+
+def test_a_decision_names_its_reviewers_in_titles_with_nested_brackets_and_requests_revisions_before_them() -> None:
+    assert comments(DECISION) == [
+        ("", "How do the authors obtain the depths? Are these parameters?", ""),
+        ("", "The model is not tested on other lakes.", ""),
+        ("Reviewer 1", "The samples are too few to support the second claim.", ""),
+        ("Reviewer 1", "The figures need units.", ""),
+        ("Reviewer 2", "Please report how deep the samples were taken.", ""),
+    ]
