@@ -25,6 +25,7 @@ from engine.review_drafting.records import (
 )
 from engine.reviews.sentences import split_sentences
 from engine.shown import orders
+from engine.statements.table_doubts import doubt_of
 
 # The first pattern that matches a heading names its part; the outermost heading that matches any counts.
 _HEADINGS: tuple[tuple[Part, str], ...] = (
@@ -229,4 +230,4 @@ def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
 def _table(table: Table, section: str) -> TableReading:
     rows = tuple(RowReading.model_validate(row, from_attributes=True) for row in table.rows)
     about = {name: getattr(table, name) for name in ("number", "caption", "caption_id", "page")}
-    return TableReading(**about, section=section, part=part_of(section), rows=rows)
+    return TableReading(**about, section=section, part=part_of(section), rows=rows, doubt=doubt_of(table))

@@ -105,6 +105,8 @@ class TableReading(Record):
     section: str
     part: Part
     rows: tuple[RowReading, ...] = ()
+    doubt: str = ""
+    """Why it may have been read wrongly; "" if nothing suggests it."""
 
     def heading(self, column: int) -> str:
         """Returns the words above a column."""

@@ -21,9 +21,10 @@ from engine.statements.absences import NEAREST, Passage, absence, nearest_passag
 from engine.statements.facts import counts, names, works
 from engine.statements.named import Part, decimal_points, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
+from engine.statements.table_doubts import doubt_of
 from engine.statements.table_phrases import squeezed
 from engine.statements.tables import judge_in_document
-from engine.statements.verdicts import UNRELIABLE, Verdict, reliable, wholly_read
+from engine.statements.verdicts import DECIDED, UNRELIABLE, Verdict, reliable, wholly_read
 from engine.statements.words import blanked, terms
 
 _NEAR = 0.34
@@ -124,16 +125,18 @@ def _is_label(quoted: str, places: Places) -> bool:
 
 
 def _cells(sentence: str, places: Places) -> Part | None:
-    """Returns the cells that support or contradict a sentence; None if the table leaves it undecided."""
+    """Returns the cells that support or contradict a sentence; None if the table leaves it undecided. If the table may
+    have been read wrongly, it decides nothing."""
     found = judge_in_document(sentence, places.tables)
-    if found is None or found.judgement.verdict not in ("supported", "contradicted"):
+    doubt, verdict = (doubt_of(found.table), found.judgement.verdict) if found else ("", "not checked")
+    if found is None or verdict not in (("place found",) if doubt else DECIDED):
         return None
     label = f"Table {found.table.number}"
     place = Place(
         "table", found.table.number, found.table.caption[:80], found.table.page, tuple(c.box for c in found.cells),
         found.cells[0].paragraph_id, found.cells[0].start, found.cells[0].end,
     ) if found.cells else places.resolve(Reference("table", found.table.number, 0, 0))  # fmt: skip
-    return Part("number", label, 0, len(sentence), found.judgement.verdict, found.judgement.why, place)
+    return Part("number", label, 0, len(sentence), verdict, f"{doubt} {_OPEN}" if doubt else found.judgement.why, place)
 
 
 # --- a statement and its passage -------------------------------------------------------------------------------------

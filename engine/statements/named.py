@@ -10,6 +10,7 @@ from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.documents.references import PlaceKind, Reference
+from engine.statements.table_doubts import doubt_of
 from engine.statements.verdicts import Verdict
 from engine.statements.words import CITED, stem, terms
 
@@ -206,8 +207,9 @@ def numbers_in_tables(
             if exact or _stated(sentence, said):
                 derived = bool(_DERIVED.search(sentence[: said.start]) or _OF_SEVERAL.search(sentence))
                 derived = derived or "point" in said.text or bool(_OTHERWISE.match(sentence, said.end))
-                why = f"{said.text.strip()} isn't in {label}."
-                yield Part("number", ref, *span, "not checked" if derived else "not found", why)
+                doubt = next(filter(None, map(doubt_of, tables)), "")
+                why = f"{said.text.strip()} isn't in {label}. {doubt}".strip()
+                yield Part("number", ref, *span, "not checked" if derived or doubt else "not found", why)
         elif exact:
             yield Part("number", ref, *span, "not checked", f"The numbers in {label} couldn't be read.")
 

@@ -17,6 +17,7 @@ from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
+from engine.statements.table_doubts import doubt_of
 from engine.statements.table_parts import MEANING, against_other, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
     COUNTED,
@@ -32,7 +33,7 @@ from engine.statements.table_phrases import (
 from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_wording import plainly, unframed
 from engine.statements.table_words import Mention, Reading, read
-from engine.statements.verdicts import Verdict
+from engine.statements.verdicts import DECIDED, Verdict
 
 # Rows and columns that a clause names by several labels at once ("Freeway m1d0", "trained on A and tested on B").
 
@@ -343,6 +344,8 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         if table.number.upper() in named or not named:
             grid, cells = grid_of(table)
             judgement = judge(sentence, grid)
+            if judgement.verdict in DECIDED and (why := doubt_of(table)):
+                judgement = replace(judgement, verdict="place found", why=why)
             shown = tuple(cells[place] for place in judgement.cells if place in cells)
             found.append(FoundInTable(judgement, table, shown))
     if named:
@@ -353,9 +356,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         return next(
             (f for f in meant.values() if f.judgement.verdict == "contradicted"), next(iter(meant.values()), None)
         )
-    sure = [
-        f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
-    ]
+    sure = [f for f in found if f.judgement.verdict in DECIDED and f.judgement.grounded >= UNNAMED]
     closest = max((f.judgement.named for f in found), default=0)  # a table with more of its words may be meant
     sure = [f for f in sure if f.judgement.named == closest]
     given = ("value", "difference", "range")
@@ -464,7 +465,6 @@ _VERB = re.compile(
     r"\b([a-z]+) (?:the |far |much |slightly )?(?:(?:most|fewest|least|more|fewer|less) M\d|(?:more|less) than M\d)"
 )
 _QUANTIFIED = frozenset(("terms", "all", "any", "both", "each", "every", *COUNTED[1:]))
-
 
 _REMARK = re.compile(
     r",\s+(?:(?:so|which|and|but)\s[^,;\d]*\b(?:I|me|my)\b[^;\d]*|so\s[^,;\dA-Z]*|which\s+is\s+(?:not|never)\s+(?:discussed|explained|mentioned)"

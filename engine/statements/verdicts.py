@@ -22,6 +22,7 @@ Verdict = Literal["supported", "contradicted", "place found", "not found", "not 
 """
 GRAVEST: tuple[Verdict, ...] = ("contradicted", "not found", "not checked", "place found", "supported")
 """The five verdicts, most serious first."""
+DECIDED: tuple[Verdict, ...] = ("supported", "contradicted")
 UNFOUNDED: tuple[Verdict, ...] = ("contradicted", "not found")
 """Verdicts that require a person's decision before sending."""
 

@@ -12,6 +12,7 @@ from engine.review_drafting.records import Anchor, Check, PaperReading, Sentence
 from engine.review_drafting.stages.pointers import finding
 from engine.shown import listed
 from engine.statements.grids import grid_of, lay_out
+from engine.statements.table_doubts import trusted
 
 _MOST_SENTENCES = 25
 """A longer "abstract" includes the text after it."""
@@ -48,7 +49,7 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
     for sentence in sentences:
         for q in find_quantities(sentence.text):
             if _exact(sentence.text, q) and not any(_given(q, *numbers) for numbers in there):
-                found = _in_text(paper, sentence, q, said) or _in_tables(paper.places.tables, sentence, q)
+                found = _in_text(paper, sentence, q, said) or _in_tables(trusted(paper.places.tables), sentence, q)
                 if found:
                     anchors = (quote(sentence), found[1])
                     words = (

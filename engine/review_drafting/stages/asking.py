@@ -212,7 +212,8 @@ def table_text(table: TableReading) -> str:
     rows = [line([cell.text.replace("|", "\\|") for cell in row.cells]) for row in table.rows]
     heads = max((n for n, row in enumerate(table.rows, start=1) if row.header), default=1 if rows else 0)
     rows.insert(heads, line(["---"] * width))
-    return "\n".join([f"{table.caption} (p. {table.page})", *(rows if width else [])])
+    about = [f"{table.caption} (p. {table.page})", *([table.doubt] if table.doubt else [])]
+    return "\n".join([*about, *(rows if width else [])])
 
 
 def references_text(paper: PaperReading, room: int) -> str:

@@ -12,6 +12,7 @@ from engine.review_drafting.records import Check, PaperReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding
 from engine.shown import listed
 from engine.statements.grids import Entry, grid_of, lay_out
+from engine.statements.table_doubts import trusted
 
 _SPREAD = re.compile(
     r"±|˘ ?\d|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
@@ -55,7 +56,7 @@ _BEST_IN_BOLD = re.compile(
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
     """Yields the one bold figure that is neither the largest nor the smallest of its column (or of its row), in a table
     whose caption says that the best is bold and whose other columns (or rows) follow that."""
-    for table in paper.places.tables:
+    for table in trusted(paper.places.tables):
         entries = lay_out(grid_of(table)[0]).entries if _BEST_IN_BOLD.search(table.caption) else ()
         for line in ("column", "row"):
             lines: defaultdict[int, list[Entry]] = defaultdict(list)
@@ -77,7 +78,7 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
 def table_totals(paper: PaperReading) -> Iterator[Check]:
     """Yields the one figure in the last row or column, labelled as total or sum, that isn't the sum of the others, if
     at least one other is: a total may count once what several rows count."""
-    for table in paper.places.tables:
+    for table in trusted(paper.places.tables):
         entries = lay_out(grid_of(table)[0]).entries
         below = [(e, e.row, e.column, e.labels[:1]) for e in entries]
         beside = [(e, e.column, e.row, e.labels[-1:]) for e in entries]

@@ -1,0 +1,51 @@
+"""Finds tables that may have been read wrongly, by what a table can't be: their reading decides nothing."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import pairwise
+
+from engine.documents.search import union
+from engine.documents.tables import Cell, Table
+from engine.statements.grids import grid_of, lay_out
+
+_DECIMAL = re.compile(r"[<>~≈±−–+-]{0,2}\d*\.\d+%?")
+_CUT = re.compile(r".*\d\s*(?:±|\+/-)|(?:±|\+/-)\s*\d.*")
+"""A number without its error, or an error without its number."""
+_ADJACENT = re.compile(r"[−–+<>~-]?\d[\d.,]*%?(?: [−–+<>~-]?\d[\d.,]*%?)+")
+_NEAR = 1.0
+"""Greatest overlap of two columns in points."""
+
+
+@lru_cache(maxsize=256)
+def doubt_of(table: Table) -> str:
+    """Returns why a table may have been read wrongly, as a sentence; "" if nothing suggests it or it has no rows."""
+    why = _reason(table) if table.rows else ""
+    return f"Table {table.number} may not have been read completely: {why}." if why else ""
+
+
+def trusted(tables: Iterable[Table]) -> list[Table]:
+    return [table for table in tables if not doubt_of(table)]
+
+
+def _reason(table: Table) -> str:
+    layout = lay_out(grid_of(table)[0])
+    body = [cell for row in table.rows if not row.header for cell in row.cells]
+    heads = [[_DECIMAL.fullmatch(cell.text) for cell in row.cells] for row in table.rows if row.header]
+    columns: defaultdict[int, list[Cell]] = defaultdict(list)
+    for cell in body:
+        if cell.number is not None:
+            columns[cell.column].append(cell)
+    boxes = [union([cell.box for cell in cells]) for _, cells in sorted(columns.items())]
+    if any(sum(map(bool, row)) > 1 for row in heads):
+        return "a row of numbers was read as headings"
+    if any(_CUT.fullmatch(cell.text) or (cell.number is None and _ADJACENT.fullmatch(cell.text)) for cell in body):
+        return "its numbers weren't separated correctly"
+    if any(left.x1 > right.x0 + _NEAR for left, right in pairwise(boxes)):
+        return "its columns overlap"
+    if any(not any(e.labels[: layout.rows]) or not any(e.labels[layout.rows :]) for e in layout.entries):
+        return "some of its numbers have no row name or no heading"
+    if len({e.labels for e in layout.entries}) < len(layout.entries):
+        return "some of its numbers have the same row name and heading"
+    return ""
