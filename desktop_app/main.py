@@ -122,15 +122,16 @@ def close_on_signals(window: MainWindow) -> None:
 
 
 def show_whole(window: MainWindow) -> None:
-    """Shows the window with its previous geometry, shifted if another process shows a window. A new window that doesn't
-    fit on the screen with its frame is maximized."""
+    """Shows the window with its previous geometry, shifted if another process shows a window. A window that doesn't fit
+    on the screen with its frame is maximized, such as one that was last used on a larger screen."""
     screen, step = window.screen().availableGeometry(), _TITLE_BAR
     room = screen.size()
     if not window.state.alone():
         beside = window.frameGeometry().translated(step, step)
         window.move(beside.topLeft() if screen.contains(beside) else screen.topLeft())
-    tight = room.width() < window.width() or room.height() < window.height() + _TITLE_BAR
-    if tight and window.state.bytes("geometry").isEmpty():
+    new = window.state.bytes("geometry").isEmpty()
+    # Qt makes a window from a larger screen as high as this one, without its title bar.
+    if room.height() < window.height() + (_TITLE_BAR if new else 1) or (new and room.width() < window.width()):
         window.showMaximized()
     else:
         window.show()

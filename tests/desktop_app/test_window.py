@@ -199,9 +199,13 @@ def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], Mai
     show_whole(window)
     assert window.isMaximized()
     window.showNormal()
+    window.resize(room.width(), room.height() - 20)
     window.state.set_bytes("geometry", window.saveGeometry())
     show_whole(window)
     assert not window.isMaximized(), "it is as it was left"
+    window.resize(room)  # what Qt makes of a window from a larger screen
+    show_whole(window)
+    assert window.isMaximized()
 
 
 class Framed(QWidget):
