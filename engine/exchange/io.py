@@ -366,9 +366,10 @@ def _fill_merged(rows: list[list[str]], data: bytes, part: str) -> None:
         merged = _MERGED.findall(archive.read(part))
     for ref in merged:
         column, first, _, last = range_boundaries(ref.decode())
-        for row in rows[first:last] if first <= len(rows) and column <= len(rows[first - 1]) else ():
-            row.extend([""] * (column - len(row)))
-            row[column - 1] = rows[first - 1][column - 1]
+        for content in [cell for top in rows[first - 1 : first] for cell in top[column - 1 : column]]:
+            for row in rows[first:last]:
+                row.extend([""] * (column - len(row)))
+                row[column - 1] = content
 
 
 def _read_excel_xml(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:

@@ -279,6 +279,33 @@ def test_archives_that_unpack_to_too_much_are_refused(monkeypatch: pytest.Monkey
         check(("packs-well.xml", b"-" * (limits.ARCHIVE_SMALL + 1)))
 
 
+def test_a_formula_is_read_as_the_value_that_is_stored_with_it() -> None:
+    written, out = xlsx_file("t.xlsx", {"Scores": (("id", "score"), [["p1", 42]])}).content, io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(written)) as archive, zipfile.ZipFile(out, "w") as changed:
+        for part in archive.namelist():
+            changed.writestr(part, archive.read(part).replace(b"<v>42</v>", b"<f>6*7</f><v>42</v>"))
+    assert b"6*7" in zipfile.ZipFile(out).read("xl/worksheets/sheet1.xml")
+    ((_, rows),) = read_workbook(out.getvalue(), "t.xlsx")
+    assert rows == [["id", "score"], ["p1", "42"]]
+
+
+def test_merged_cells_are_filled_from_their_first_row_down() -> None:
+    from openpyxl import Workbook
+
+    book, out = Workbook(), io.BytesIO()
+    for row in (("id", "name", "track"), (None, "Ann", "A"), ("p2", "Ben", "C"), ("p3", "Cy", None), ("p4", "Dee")):
+        book.active.append(row)
+    for cells in ("A1:A2", "B1:C1", "C3:C9", "E2:E3"):
+        book.active.merge_cells(cells)
+    book.save(out)
+    ((_, found),) = read_workbook(out.getvalue(), "t.xlsx")
+    assert [[cell for cell in row if cell] for row in found] == [
+        ["id", "name"], ["id", "Ann", "A"], ["p2", "Ben", "C"], ["p3", "Cy", "C"], ["p4", "Dee", "C"],
+        *[["C"]] * 4,
+    ]  # fmt: skip
+    assert all(len(row) == 3 and row[2] in ("", "A", "C") for row in found[4:])
+
+
 def test_a_workbook_without_a_table_says_so_and_the_first_sheet_that_has_one_is_read() -> None:
     notes = (("Read me",), [])
     with pytest.raises(BadInput, match=r"No sheet of t\.xlsx has a table"):
