@@ -63,6 +63,15 @@ def test_a_letter_that_says_which_colour_its_responses_have_is_believed(opening:
     assert [response for _, response in found] == ["\n\n".join([answer] * len(colours)) for answer in ANSWERS]
 
 
+def test_a_letter_may_begin_with_what_it_says_about_its_colours() -> None:
+    text = "Responses are in blue.\n\n" + "\n\n".join(
+        f"{one}\n\n{two}" for one, two in zip(POINTS, ANSWERS, strict=True)
+    )
+    marks = tuple(Mark("colour #0000ff", at := text.index(answer), at + len(answer)) for answer in ANSWERS)
+    found = said(MarkedText(text, marks, converted=True))
+    assert found == list(zip(POINTS, ANSWERS, strict=True))
+
+
 def test_points_above_the_place_where_a_letter_says_so_are_kept() -> None:
     answers = [f"*{one}*" for one in ANSWERS]
     answers[1] = "*The lines are as we want them; our answers are in italic.*"
@@ -129,6 +138,10 @@ def test_numbered_answers_below_all_points_answer_each() -> None:
 def test_a_field_between_a_comment_and_its_labelled_response_separates_nothing() -> None:
     parts = [f"{one}\n\nRecommendation: Accept\n\nResponse: {two}" for one, two in zip(POINTS, ANSWERS, strict=True)]
     assert said(MarkedText("# Reviewer 1\n\n" + "\n\n".join(parts))) == list(zip(POINTS, ANSWERS, strict=True))
+    parts[1] = parts[1].partition("Response: ")[0].strip()
+    answers = (ANSWERS[0], "", *ANSWERS[2:])
+    found = said(MarkedText("# Reviewer 1\n\n" + "\n\n".join(parts)))
+    assert found == list(zip(POINTS, answers, strict=True)), "a comment without a response isn't part of the next one"
 
 
 def test_a_label_that_recurs_is_one_behind_a_sentence_too() -> None:
