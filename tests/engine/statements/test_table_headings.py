@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.documents.records import Box
@@ -74,6 +76,7 @@ def test_a_heading_that_ends_with_its_column_is_of_no_other_and_a_long_one_is_of
         return [path[0] for path in paths(row(0, *above, header=True), BELOW, *NUMBERS, *NUMBERS)]
 
     assert own((200, 4, "Nodes")) == ["width", "score", "width", "Nodes score"]
+    assert own((150, 3, "Size")) == ["width", "score", "Size width", "score"], "or begins with it"
     assert own((80, 2, "Methods by the name of theirs")) == ["Methods by the name of theirs"] * 4
 
 
@@ -97,8 +100,32 @@ def test_headings_of_which_one_would_have_the_same_below_it_twice_are_left_out()
     three = row(12, *((50 * n, n, text) for n, text in enumerate(("A", "B", "C") * 2, 1)), header=True)
     levels = grid_of(Table("6", "Table 6: Results.", "c", ("p",), 1, (over_all, two, three, *rows[2:])))[0].columns
     assert levels[1] == ("Time (s)", "Base", "A") and levels[6] == ("Time (s)", "Own", "C")
+    below_all = grid_of(replace(table, rows=(over_all, *rows)))[0].columns
+    assert not {"Base", "Own"}.intersection(*below_all) and below_all[1] == ("Time (s)", "N"), "below another one, too"
     found = judge_in_document("In Table 6, the Own Acc of z1 is 4.1.", [table])
     assert found is not None and found.judgement.verdict != "contradicted"
+
+
+def test_headings_off_the_middle_of_their_columns_are_theirs() -> None:
+    wide = (
+        row(0, (84, 1, "First"), (106, 2, "Second"), header=True),
+        row(12, (88, 1, "LAS"), (114, 2, "EM"), header=True),
+    )
+    numbers = [row(y, (0, 0, "Tree"), (88, 1, "2.5"), (120, 2, "12")) for y in (24, 36)]
+    assert paths(*wide, *numbers) == [("First LAS",), ("Second EM",)], "nearly as far apart as the columns"
+    over_two = row(0, (88, 1, "First"), (135, 2, "Second"), header=True)
+    below = row(12, (96, 1, "N"), (126, 2, "Width"), (162, 3, "EM"), header=True)
+    numbers = [row(y, (0, 0, "Tree"), (100, 1, "2.5"), (138, 2, "12"), (164, 3, "12")) for y in (24, 36)]
+    assert paths(over_two, below, *numbers) == [("First N",), ("Second", "Width"), ("Second", "EM")]
+
+
+def test_labels_that_are_numbers_have_no_heading_over_several_columns() -> None:
+    head = row(0, (50, 1, "First"), (100, 2, "Second"), header=True)
+    over_all = row(-12, (60, 1, "Time of all"), header=True)
+    below = row(12, (0, 0, "k"), (50, 1, "width"), (100, 2, "score"), header=True)
+    numbers = [row(y, (0, 0, k), (50, 1, "2.5"), (100, 2, "1.5")) for y, k in ((24, "2"), (36, "3"))]
+    found = grid_of(Table("2", "Table 2: Lines.", "c", ("p",), 1, (over_all, head, below, *numbers)))[0].columns
+    assert found == (("", "k"), ("Time of all", "First width"), ("Time of all", "Second score"))
 
 
 TWO = TableGrid(
