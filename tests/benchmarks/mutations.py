@@ -87,7 +87,7 @@ sys.exit(pytest.main([*mutations.OPTIONS, "-x", *tests]))
 """
 OPTIONS = (
     *("-q", "-p", "no:pytest-qt", "-p", "no:xdist", "-p", "no:cacheprovider"),
-    "--ignore=tests/engine/project/test_kills.py",  # in processes of their own
+    *(f"--ignore=tests/engine/project/test_{name}.py" for name in ("kills", "clock")),  # in processes of their own
 )
 
 
