@@ -278,13 +278,15 @@ _OWN_SITE = re.compile(
 )
 """Phrases about the authors' own site rather than a library that was used."""
 _TELLING = re.compile(r"grant|\w+ed by|thank|approv|ethic|\b(?:scholar|fellow)ship", re.IGNORECASE)
+_THANKS = re.compile(r"\W*(?:section )?\W*(?:acknowledg|funding)", re.IGNORECASE)
+"""Sections that aren't among the sentences of a paper."""
 _SURE = {"link": ("github.com", "gitlab.com", "bitbucket.org"), "acknowledgement": (), "self-citation": (), "path": ()}
 
 
 def identity_leaks(paper: PaperReading) -> Iterator[Check]:
     """Yields what identifies the authors of a paper that claims to be anonymous on its first page, as one finding."""
-    front = " ".join(p.text for p in paper.places.document.paragraphs if p.page <= 1)
-    if not _ANONYMOUS.search(front):
+    front = [p.text for p in paper.places.document.paragraphs if p.page <= 1]
+    if not _ANONYMOUS.search(" ".join(front)) and "Anonymous" not in front:
         return
     found = [
         stretch(sentence, one.span.start, one.span.end)
@@ -297,6 +299,14 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
         and not one.words.startswith("as a")  # the name of a part of the method
         and (one.kind != "self-citation" or _NUMERIC.search(sentence.text) or _YEAR.search(sentence.text))
     ]
+    found += [
+        Anchor(kind="quote", ref=place(p.section), quote=one.words, paragraph_id=p.id, start=one.span.start,
+               end=one.span.end, page=p.page, verified=True)
+        for p in paper.places.document.paragraphs
+        if p.kind == "body" and _THANKS.match(place(p.section))
+        for one in find_identifying(p.text)
+        if one.kind == "acknowledgement" and _TELLING.search(one.words)
+    ]  # fmt: skip
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
         words = f"The submission is anonymous, and this may reveal who wrote it: {places}."

@@ -283,6 +283,8 @@ def test_what_gives_away_the_authors_of_an_anonymous_paper() -> None:
     ):
         found = texts(mentions.identity_leaks(text_paper("Anonymous authors, under double-blind review.", said)))
         assert len(found) == 1, said
+        thanks = f"Anonymous\n\n## Acknowledgments\n\n{said}"
+        assert len(texts(mentions.identity_leaks(text_paper(thanks)))) == 1, "also in a section of its own"
     used = "Pages were drawn with https://github.com/example/draw in all rounds."
     assert texts(mentions.identity_leaks(text_paper("Anonymous authors, under double-blind review.", used))) == []
     theirs = "The marks are those of Adams et al. (2016), available at https://github.com/example/marks/."
