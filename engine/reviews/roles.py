@@ -438,7 +438,9 @@ def _enter(place: _Place, state: _State) -> None:
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
         state.role = "response"
     elif place.name is not None:
-        state.reviewer, state.role, state.closed = place.name, None, False
+        # "Reviewer's comment" below "Reviewer 1" names nobody else.
+        same = place.name in ("Reviewer", "Referee") and state.reviewer.startswith(("Reviewer ", "Referee "))
+        state.reviewer, state.role, state.closed = state.reviewer if same else place.name, None, False
         state.level = state.under = place.level
     elif place.turns == "response":
         state.role = "response"

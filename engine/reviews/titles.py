@@ -25,7 +25,7 @@ SAYS_RESPONSE = re.compile(r"(?i)^(?!.*(?:action|change|revision)).*[a-z]")
 HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 REPLY_TITLE = re.compile(
     r"[\W\d]*(?:our |my |the |general |overall |authors?['’]?s?['’]? )?"
-    r"(?:response|reply|replies|answer|rebuttal)s?[\W\d]*",
+    r"(?:response|reply|replies|answer|rebuttal)s?(?: (?:of|by|from) (?:the )?authors?)?[\W\d]*",
     re.IGNORECASE,
 )
 ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)

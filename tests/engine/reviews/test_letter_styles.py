@@ -367,13 +367,10 @@ every
 {DEPTH_REPLY}
 
 > {SPLIT}
-
 {SPLIT_REPLY}
 
 Reviewer 2
-
 > {AXES}
-
 {AXES_REPLY}
 """,
     "a letter quoted as a whole": f"""> Reviewer 1
@@ -415,6 +412,8 @@ TITLES = {
     "headings that say what is answered": ("### Comment {}\n\n", "### Response to comment {}\n\n"),
     "numbers before bold titles": ("**{}. Reviewer's comment:**\n\n", "**{}. Response:**\n\n"),
     "numbers before bold labels": ("**{}. Comment:** ", "**{}. Response:** "),
+    "titles that say whose words follow": ("**Reviewer's comment:**\n\n", "**Authors' response:**\n\n"),
+    "headings that say whose words follow": ("## Referee comment\n\n", "## Response of the authors\n\n"),
     "headings with several numbers": ("## 2, {}) Comment\n\n", "## 2, {}) Our reply\n\n"),
 }
 
