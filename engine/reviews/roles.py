@@ -60,9 +60,13 @@ class Letter:
         one = bool(titles.ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
         columns = {one.start for one in table_titles(marked)}
+        who = 0  # the column of reviewers' numbers
         for place in self.places if columns else ():
             if place.unit.start in columns:
                 place.entitle()
+                who = place.column if titles.WHO.fullmatch(place.words) else who
+            elif who and place.column == who and (number := re.fullmatch(r"\d{1,2}", place.words)):
+                place.title, place.name = True, f"Reviewer {number[0]}"
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()

@@ -28,6 +28,8 @@ REPLY_TITLE = re.compile(
     r"(?:response|reply|replies|answer|rebuttal)s?(?: (?:of|by|from) (?:the )?authors?)?[\W\d]*",
     re.IGNORECASE,
 )
+WHO = re.compile(r"(?:reviewer|referee)s?(?: (?:no|number|id|#)\.?)?", re.IGNORECASE)
+"""The title of a table's column of reviewers."""
 ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)
 COMMENT_TITLE = re.compile(
     r"\W*(?P<number>\d[\d,.) ]*)?"

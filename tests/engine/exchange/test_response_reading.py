@@ -17,7 +17,7 @@ from engine.exchange.markdown_tokens import Block, Run, blocks_of, marked_of
 from engine.exchange.rebuttal_forms import write_docx, write_latex, write_notes, write_pdf
 from engine.exchange.records import Export
 from engine.exchange.response_letter import Matched, read_replies, same_words, write_letter, write_posts
-from engine.exchange.response_reading import letter_text
+from engine.exchange.response_reading import letter_text, table_text
 from engine.exchange.sniff import sniff
 from engine.rebuttal.points import Outline
 from engine.rebuttal.points import outline as outlined
@@ -274,6 +274,16 @@ def test_a_markdown_table_of_comments_and_responses(service: DocumentService) ->
     assert "They had no gauge." in first.response, "an empty cell is one"
     results = "## Reviewer 1\n\n> Is it fast?\n\nIt is:\n\n| method | time |\n|---|---|\n| ours | 1 s |\n"
     assert letter_text(results.encode(), "reply.md", service).text == results, "other tables stay as they are"
+
+
+@pytest.mark.parametrize("title", ["Reviewer", "Referee no."])
+def test_the_numbers_in_a_column_of_reviewers_are_names(title: str) -> None:
+    rows = (("1", "Please report the depth.", "We do."), ("#1", "Add units.", "Added."), ("2", "Is it public?", "Yes."))
+    lines = (f"| {who} | {asked} | {said} |" for who, asked, said in rows)
+    read = read_letter(table_text("\n".join((f"| {title} | Comment | Response |", "|---|---|---|", *lines))))
+    assert [(c.reviewer, c.comment, c.response) for c in read.comments] == [
+        (f"Reviewer {who[-1]}", asked, said) for who, asked, said in rows
+    ]
 
 
 def test_tracked_changes_are_read_as_accepted() -> None:
