@@ -98,11 +98,15 @@ class Layout:
         return self._labels[dimension]
 
     def better_in(self, entry: Entry) -> Better | None:
-        """Returns which values are better for a cell: by its column or its row, otherwise by the caption."""
+        """Returns which values are better for a cell: by its column or its row, otherwise by the caption,
+        unless other columns are named after measures."""
         column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
         if column is not None and not (row is not None and row[0] == 3):
             return column[1]
-        return row[1] if row is not None else better_values(_TITLE.split(self.caption, maxsplit=1)[0])
+        if row is not None:
+            return row[1]
+        measures = any(axis == "column" and certainty != 2 for (axis, _), (certainty, _) in self.better.items())
+        return None if measures else better_values(_TITLE.split(self.caption, maxsplit=1)[0])
 
     def one_each(self, dimension: int) -> bool:
         """Returns whether each label of a row dimension belongs to one row."""

@@ -16,7 +16,7 @@ _HIGHER = re.compile(
 )
 _LOWER = re.compile(
     r"↓|variation of information|\bvoi\b|negative log|\bnll\b|error"
-    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\b(?:n?r?mss?l?e|mae|mase|s?mape|aicc?|bic)\b"
+    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\b(?:n?r?mss?l?e|rsme|mae|mase|s?mape|aicc?|bic)\b"
     r"|\bfid\b|\bwer\b|\bcer\b|\b(?:run)?time\b|latency|duration|memory"
     r"|parameters|params|flops|\bcosts?\b|\brank\b|distance|\bter\b|\beer\b",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from typing import Literal
 from engine.documents.numbers import find_quantities
 from engine.statements.grids import Entry, Layout
 from engine.statements.measures import better_values
-from engine.statements.quantities import conversion, other_unit, same_number
+from engine.statements.quantities import conversion, other_unit, same_number, unit_of
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
@@ -193,6 +193,9 @@ class Clause:
             scaled = re.search(r"\b(?:in |\()?(?:thousands?|millions?|billions?|[kKMB])\b", words)
             if same_number(alone, "", entry.quantity, "", shares=False, near=self.about(number)):
                 return True if scaled else None
+        if same is False and said.percent and any(re.search(r"(?<!th )%\W*$", x) for x in entry.labels):
+            plain = replace(said, percent=False)  # "0.76 percent" for 0.76 below "Top-10%"
+            same = same_number(plain, "", entry.quantity, "", shares=False, near=self.about(number))
         beside = {q.value for q in find_quantities(entry.quantity.text)} - {entry.quantity.value}
         if same is False and said.value in beside:
             return None  # the spread or the count next to the number
@@ -221,6 +224,16 @@ class Clause:
         return None if factor is None else factor * self.numbers[number].value
 
     # --- cells ---
+
+    def elsewhere(self, number: int, entry: Entry) -> bool:
+        """Returns whether a number has a unit and nothing says that the cell has one: "0.8 s" isn't an accuracy."""
+        unit, words = self.reading.units[number], (self.layout.caption, *entry.labels)
+        known = MEASURED.get(unit, "").split()
+        return (
+            bool(known)
+            and not entry.unit
+            and not any(has_word(label_words(x), w) or unit_of(x) for x in words for w in known)
+        )
 
     def measured(self, number: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
         """Returns those of several cells in the number's unit, if it has one, otherwise those of what it measures:
@@ -260,7 +273,8 @@ class Clause:
         if direction in ("more", "less"):
             return 1 if direction == "more" else -1
         forms = (" ".join(form) for label in entry.labels for form in forms_of(label, self.layout.caption))
-        better = self.layout.better_in(entry) or better_values(*forms)
+        said = re.findall(r"\bM\d+ ([a-z]+)", self.text)
+        better = self.layout.better_in(entry) or better_values(*forms, *said)
         if better is None:
             return None
         return 1 if (better == "higher") == (direction == "better") else -1
@@ -338,7 +352,8 @@ class Clause:
     def apart(self, mention: Mention) -> bool:
         """Returns whether a preposition marks a mention as a location."""
         same = [m for m in self.reading.mentions if m.dimension == mention.dimension and m.labels == mention.labels]
-        return any(PLACE.search(self.text[: self.place(m)]) for m in same)
+        before = [re.sub(r"M\d+ [(/] $", "", self.text[: self.place(m)]) for m in same]  # "in M0 ( M1 )"
+        return any(map(PLACE.search, before))
 
     def whom(self, match: re.Match[str]) -> list[Mention]:
         """Returns what follows a superlative in a predicate: "the error is lowest for A"."""

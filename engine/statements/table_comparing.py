@@ -219,13 +219,14 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
         else:
             cases = {x > 0 if limit[1] else x < 0 for x in beyond}
         return cases.pop() if len(cases) == 1 else None
+    in_proportion = said.percent and re.search(r"\brelative(?:ly)?\b", clause.text) is not None
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals
         if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (
             clause.about(n) and off <= max(half, 0.05 * value)
         ):
-            return True
+            return None if in_proportion and exact != 9 else True
     return False
 
 

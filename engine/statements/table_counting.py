@@ -100,7 +100,7 @@ def value(clause: Clause) -> Finding | None:
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
     if one and len(cells) == 2 and clause.says(0, cells[1][0]) and clause.says(1, cells[0][0]):
         certain = True  # each is the number of the other
-    certain = certain and all(clause.says(n, e) is False for e in cells[n])
+    certain = certain and all(clause.says(n, e) is False and not clause.elsewhere(n, e) for e in cells[n])
     if not complete and len(numbers) == 1:  # part of a name may mean the cell beside it that has the number
         lines = {e.row for e in cells[n]} if len(axes) == 2 else set()
         certain = certain and not any(clause.says(n, e) for e in clause.layout.entries if e.row in lines)

@@ -181,11 +181,13 @@ def clauses_of(statement: str, layout: Layout) -> list[str]:
         before, after = statement[last : match.start()], statement[match.end() :]
         # Two values, one of which omits what the other says; an abbreviation ("Tab. 2", "Eval. With") doesn't end a
         # clause.
-        elliptic = re.search(r"\w", match[0]) and re.search(r"\d", before) and re.search(r"\d", after)
+        words = re.search(r"\w", match[0]) and not re.match(r"(?i:the \w*(?:est|best|worst)) ", after)
+        elliptic = words and re.search(r"\d", before) and re.search(r"\d", after)
         stopped = re.search(r"(\w+)\.\d*$", before)
         short = stopped and (len(stopped[1]) < 4 or any(f"{stopped[0]} {after[:3]}".casefold() in x for x in labels))
         # A label may contain a colon: "M0: baseline".
         named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
+        short = short or (match[0].strip() == ":" and len(before.split()) < 3)  # the subject: "Overall: mean = 3.1"
         short = short or (named and any(named[0].casefold() in x for x in labels))
         if not elliptic and not short and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):
             parts.append(before)

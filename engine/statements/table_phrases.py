@@ -18,29 +18,33 @@ from engine.statements.words import stem
 Direction = Literal["better", "worse", "more", "less"]
 Role = Literal["value", "difference", "ratio", "bound", "count"]
 
+_GOOD = "(?:efficient|effective|accurate|precise|reliable|robust)"
 COMPARES: tuple[tuple[Direction, str], ...] = (
-    ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|trail(?:s|ed|ing)|falls? behind|behind|slower"),
+    (
+        "worse",
+        rf"less {_GOOD}|underperform\w*|worse|inferior|weaker|poorer|lags?|trail(?:s|ed|ing)|(?:falls? )?behind|slower",
+    ),
     (
         "better",
         r"outperform\w*|edge[sd]? out|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+"
-        r"|ahead of|faster|gains? over|advantage over|improvements? over|improve[sd]?|improving",
+        rf"|ahead of|faster|more {_GOOD}|gains? over|advantage over|improvements? over|improve[sd]?|improving",
     ),
     (
         "more",
-        r"higher|greater|larger|more(?! \w+ly\b)|exceed\w*|above|longer|bigger|heavier"
+        rf"higher|greater|larger|more(?! (?:\w+ly|{_GOOD})\b)|exceed\w*|above|longer|bigger|heavier"
         r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|risen|grown|grows?|growing|grew"
         r"|climb\w*|jump\w*|soar\w*|surge[sd]?|(?:go(?:es)?|went) up",
     ),
     (
         "less",
-        r"lower|smaller|less(?! \w+ly\b)|fewer|below|shorter|lighter"
+        rf"lower|smaller|less(?! (?:\w+ly|{_GOOD})\b)|fewer|below|shorter|lighter"
         r"|decreas(?:es?|ed|ing)|(?:go(?:es)?|went) down|drops?|dropped|declin\w+|falls?|falling|fallen|fell|cheaper"
         r"|shrinks?|shrank|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+|collaps\w+|plung\w+|plummet\w*|sinks?|sank"
         r"|slip(?:s|ped)",
     ),
 )
 EXTREMES: tuple[tuple[Direction, str], ...] = (
-    ("better", r"best|strongest|fastest|top"),
+    ("better", rf"best|strongest|fastest|top|most {_GOOD}"),
     ("worse", r"worst|weakest|poorest|slowest"),
     ("more", r"highest|largest|greatest|maximum|maximal|biggest|longest|most (?:frequent|common|often)|the most"),
     ("less", r"lowest|smallest|least (?:frequent|common|often|likely)|the least|minimum|minimal|fewest|shortest"),
@@ -112,7 +116,7 @@ SECOND = re.compile(
 )
 """Precedes the second side of a comparison."""
 AGENT = re.compile(
-    r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
+    r"\b(?:by|that of|those of|belongs? to|goes to|held by|(?:achieved|reported|obtained|found"
     r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are|was|were) (?:for|at|in|with|under)|when)"
     rf"(?: using| with)?{_LEAD} (?={LIST})"
 )
@@ -312,6 +316,15 @@ def fold(word: str) -> str:
 EMPTY = GLUE | {fold(word) for word in GLUE}
 _NO_ROOT = EMPTY - {"training", "original", "previous"}
 """Words that no other form of a label's word means."""
+
+
+_STATISTICS = {"average": "mean", "averaged": "mean", "avg": "mean", "minimum": "min", "maximum": "max",
+               "stddev": "std", "sum": "total"} | {name: name for name in ("mean", "median", "min", "max", "std", "total")}  # fmt: skip
+
+
+def statistics_in(text: str) -> set[str]:
+    """Returns the statistics that a text names: mean, median, min, max, std, total."""
+    return {_STATISTICS[word] for word in re.findall(r"[a-z]+", text.lower()) if word in _STATISTICS}
 
 
 def says_little(word: str) -> bool:

@@ -3,9 +3,10 @@
 import re
 from itertools import combinations, pairwise, permutations
 
+from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import differs, is_beside, multiple, of_pairs
-from engine.statements.table_phrases import CHANGES, FROM_TO, VALUES_FROM_TO, comparison_in
+from engine.statements.table_phrases import CHANGES, FROM_TO, VALUES_FROM_TO, Direction, comparison_in
 
 _UP = r"increas\w*|grow\w*|ris(?:es?|ing)|go(?:es)? up|more|larger|bigger|higher|longer|older"
 _FALLING = r"decreas\w*|fall\w*|shrink\w*|drop\w*|go(?:es)? down|less|fewer|smaller|lower|shorter|younger"
@@ -111,6 +112,24 @@ def changed(clause: Clause) -> Finding | None:
     return None
 
 
+_STEADY = re.compile(r"\b(?:steadily|monoton\w+|continuously|gradually|consistently|constantly|with (?:each|every))\b")
+
+
+def _steady(clause: Clause, first: Entry, last: Entry, direction: Direction) -> bool | None:
+    """Returns whether the cells between two of a column (or a row), in the table's order, go in one direction."""
+    line = [
+        e
+        for e in clause.layout.entries
+        if (e.column == first.column == last.column) or (e.row == first.row == last.row)
+        if min((first.row, first.column), (last.row, last.column))
+        <= (e.row, e.column)
+        <= max((first.row, first.column), (last.row, last.column))
+    ]
+    line = line if line[0] == first else line[::-1]
+    steps = [clause.further(b, a, direction) for a, b in pairwise(line) if a.value != b.value]
+    return None if None in steps else all(steps)
+
+
 def trend(clause: Clause) -> Finding | None:
     """ "M falls from A to B"."""
     compared = comparison_in(clause.text)
@@ -124,6 +143,10 @@ def trend(clause: Clause) -> Finding | None:
         return None
     pairs = clause.pairs([ends[0][1]], [ends[0][0]])
     results = [clause.further(a, b, direction) for a, b in pairs]
+    if _STEADY.search(clause.text):
+        results = [
+            r if r is not True else _steady(clause, b, a, direction) for r, (a, b) in zip(results, pairs, strict=True)
+        ]
     used: list[int] = []
     by = [n for n in range(len(clause.numbers)) if clause.role(n) == "difference"]
     if len(by) == 1:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import CHANGES, COUNTED, LITTLE, NTH, fold, label_words
+from engine.statements.table_phrases import CHANGES, COUNTED, LIST, LITTLE, NTH, fold, label_words
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
@@ -48,7 +48,8 @@ _TIMES = (
     (rf"\b(?:a|one) quarter(?: of)?{_OF}", "0.25 fold"),
     (r"\b(?:a|one) third of\b", "33 % of"),
     (r"\b(?:a|one) quarter of\b", "25 % of"),
-    (rf"(?<=\d) times{_OF}", " fold"),
+    (rf"(?<=\d)(?: times|\s?[x×]){_OF}", " fold"),
+    (r"\bfirst(?=,? (?:and )?then\b)", "top"),
 )
 """Multiples in words, with their form in digits."""
 _NUMBER = "|".join(COUNTED[1:])
@@ -185,6 +186,15 @@ _PLAINLY = tuple(
          r"|given|shown|measured)"
          r"(?: by| for| with| in| at)*(?: the)? (M\d+.*?)(?= ?\.?$)", r"\3 has \1 of \2"),
         (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
+        (r"(M\d+) and (M\d+) (?:is|are|was|were|lie) ((?:[a-z]+ )?N\d+ (?:% |points? )?)apart",
+         r"difference between \1 and \2 is \3"),
+        (rf"({LIST}(?: (?:do|does|did) not)?) (?:ha[sd]|have|shares?|shows?|reach|reaches|obtains?|gets?|achieves?)"
+         r"(?: exactly)? the (?:very )?(?:same|identical)(?: values? (?:of|for|in|on))? (?=M\d)", r"\1 tie in "),
+        (rf"\bno difference between ({LIST})(?! [/(])", r"\1 tie"),
+        (r"(M\d+) (?:ties|is tied|is level|draws) with (M\d+)(?! [/(])", r"\1 and \2 tie"),
+        (rf"({LIST}) (?:is|are|was|were)(?: exactly)? (?:identical|tied|equal|level|the same)"
+         r"(?= (?:in|on|for|with|regarding|at|\(|\W*$))", r"\1 tie"),
+        (r"^\W*relative to (M\d+) , (.*?)( ?\.?)$", r"\2 than \1 relatively\3"),
         (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
         (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
         (r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",

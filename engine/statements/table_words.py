@@ -401,7 +401,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
     wanted = label_words(name)
     if not wanted:
         return
-    joins = {*"-/()+:=&", "the", *(c for c in same_letters(label) if not c.isalnum())}
+    joins = {*"-()+:=&", *("/" if len(wanted) < 3 else ""), "the", *(c for c in same_letters(label) if not c.isalnum())}
     if len(wanted) > 1:  # "DNN on TF-IDF" for "DNN (TF-IDF)", "A to B" for "A_B"
         joins |= _JOINING | ({"to", "vs", "versus", "and"} if re.search(r"\w[_→/–-]\w", label) else set())
     for forms in forms_of(label, layout.caption) | {wanted}:

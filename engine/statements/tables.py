@@ -8,7 +8,7 @@ a model.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, permutations, product
+from itertools import permutations
 
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
@@ -16,117 +16,25 @@ from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
+from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of
+from engine.statements.table_orders import ordered, tied
 from engine.statements.table_parts import MEANING, against_other, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
     COUNTED,
     ELSEWHERE,
     EXCEPT,
-    ROWS,
     comparison_in,
     extreme_in,
     label_words,
-    squeezed,
     stated,
+    statistics_in,
 )
 from engine.statements.table_trends import along, changed, trend
-from engine.statements.table_wording import plainly, unframed
+from engine.statements.table_wording import unframed
 from engine.statements.table_words import Mention, Reading, read
 from engine.statements.verdicts import DECIDED, Verdict
-
-# Rows and columns that a clause names by several labels at once ("Freeway m1d0", "trained on A and tested on B").
-
-_JOIN = " / "
-
-
-def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:
-    """Combines labels that together name a row (or a column) into one label, in a clause and its table, if the clause
-    names several such combinations ("A x is better than B y") or speaks of rows."""
-    for axis in (range(layout.rows), range(layout.rows, len(layout.names))):
-        chunks = _chunks(reading, axis)
-        if chunks:
-            reading, layout = _joined(reading, layout, chunks)
-    return reading, layout
-
-
-def named_whole(statement: str, layout: Layout) -> Layout:
-    """Returns the table with the labels of each row combined if a statement contains a row's first or all labels as
-    written; likewise for the heading path of each column."""
-    said = squeezed(statement)
-    paths = {e.column: " ".join(filter(None, e.labels[layout.rows :])) for e in layout.entries}
-    if any(name.count(" ") and _written(name, statement) for name in paths.values()):
-        filled = [""] * (len(layout.names) - layout.rows - 1)
-        joined = (replace(e, labels=(*e.labels[: layout.rows], *filled, paths[e.column])) for e in layout.entries)
-        layout = replace(layout, entries=tuple(joined), _labels={})
-    for length in range(max(map(len, layout.beside.values()), default=0), 1, -1):
-        names = {n: " ".join(filter(None, labels[:length])) for n, labels in layout.beside.items()}
-        if any(
-            layout.beside[n][length - 1] and name.count(" ") and squeezed(name) in said for n, name in names.items()
-        ):
-            others = [""] * (layout.rows - 3)
-            entries = (replace(e, labels=(names[e.row], *others, *e.labels[layout.rows - 2 :])) for e in layout.entries)
-            return replace(layout, entries=tuple(entries), _labels={})
-    return layout
-
-
-def _written(name: str, statement: str) -> bool:
-    """Returns whether a statement contains a name as it is, apart from variants of signs and case."""
-    own, said = (" ".join(map(squeezed, text.split())) for text in (name, statement))
-    return bool(re.search(rf"(?<!\w){re.escape(own)}(?!\w)", said))
-
-
-def _chunks(reading: Reading, axis: range) -> list[tuple[int, ...]]:
-    """Groups the mentions of one axis by what they name, if each group has the same several dimensions."""
-    found = [(n, reading.mentions[n]) for n in map(int, re.findall(r"\bM(\d+)\b", reading.text))]
-    own = [(n, m.dimension) for n, m in found if m.dimension in axis]
-    kinds = [d for _, d in own]
-    size = len(set(kinds))
-    if size < 2 or len(own) % size or len({*kinds[:size]}) < size or kinds != kinds[:size] * (len(own) // size):
-        return []
-    if (
-        len(own) == size
-        and not ROWS.search(reading.text)
-        and not re.search(" (?:and )?".join(rf"\bM{n}\b" for n, _ in own), reading.text)
-    ):
-        return []
-    chunks = [tuple(n for n, _ in own[at : at + size]) for at in range(0, len(own), size)]
-    return chunks if all(_adjacent(reading.text, chunk) for chunk in chunks) else []
-
-
-def _between(first: int, second: int) -> str:
-    return rf"\bM{first}\b([^MN]*?)\bM{second}\b"
-
-
-def _adjacent(text: str, chunk: Sequence[int]) -> bool:
-    """Returns whether nothing that compares is between the mentions of a group."""
-    found = [re.search(_between(a, b), text) for a, b in pairwise(chunk)]
-    return all(f and not comparison_in(f[1]) and not extreme_in(f[1]) for f in found)
-
-
-def _joined(reading: Reading, layout: Layout, chunks: Sequence[Sequence[int]]) -> tuple[Reading, Layout]:
-    mentions, text = [*reading.mentions], reading.text
-    dimensions = sorted(mentions[n].dimension for n in chunks[0])
-    first, others = dimensions[0], dimensions[1:]
-    for chunk in chunks:
-        own = sorted((mentions[n] for n in chunk), key=lambda m: m.dimension)
-        labels = frozenset(map(_JOIN.join, product(*(m.labels for m in own))))
-        mentions[chunk[0]] = Mention(
-            first, labels, own[0].start, own[-1].end, all(m.exact for m in own), min(m.share for m in own)
-        )
-        for a, b in pairwise(chunk):
-            text = re.sub(_between(chunk[0], b) if a != chunk[0] else _between(a, b), f"M{chunk[0]}", text)
-    entries = tuple(replace(e, labels=tuple(_labels(e.labels, first, others))) for e in layout.entries)
-    return replace(reading, mentions=tuple(mentions), text=plainly(text)), replace(layout, entries=entries, _labels={})
-
-
-def _labels(labels: Sequence[str], first: int, others: Sequence[int]) -> Iterator[str]:
-    for n, label in enumerate(labels):
-        if n == first:
-            yield _JOIN.join((label, *(labels[k] for k in others)))
-        else:
-            yield "" if n in others else label
-
 
 # --- the finding for a clause: by the first rule that applies ---------------------------------------------------------
 
@@ -158,7 +66,7 @@ def finding_of(clause: Clause) -> Finding | None:
     for rule in RULES if clause.mentions else (count,):
         found = rule(clause)
         if found is not None:
-            found = _with_numbers(clause, found)
+            found = _doubted(clause, _with_numbers(clause, found))
             qualified = found.holds and found.kind == "value" and _QUALIFIED.search(clause.text)
             if qualified or (found.holds is False and "close to N" in clause.text):  # how close is open
                 found = replace(found, holds=None)
@@ -167,6 +75,22 @@ def finding_of(clause: Clause) -> Finding | None:
                 return replace(found, holds=None)
             return found
     return None
+
+
+def _doubted(clause: Clause, found: Finding) -> Finding:
+    """Leaves open what compares two rows of one name, as in a table that was read badly, and what says "median" of a
+    mean."""
+    rows = clause.layout.rows
+    cells = found.entries[:2]
+    same = found.kind != "value" and any(
+        e.labels == other.labels and e.row != other.row for e in cells for other in clause.layout.entries
+    )
+    said = statistics_in(clause.text)
+    other = any((there := statistics_in(" ".join(e.labels[rows:]))) and said and not said & there for e in cells)
+    bare = found.kind != "value" and any(not any(e.labels[rows:]) for e in cells)
+    every = found.holds and re.search(r"\b(?:both|all|each|every)(?: the)? M(\d+)(?! (?:,|and))", clause.text)
+    part = every and not (m := clause.reading.mentions[int(every[1])]).exact and len(m.labels) == 1  # "both judges"
+    return replace(found, holds=None) if found.holds is not None and (same or other or bare or part) else found
 
 
 _QUALIFIED = re.compile(
@@ -274,6 +198,8 @@ _AMONG = r"\b(?:among|of|across|out of)(?: (?:the|all|these))*"
 _WHERE = re.compile(r"\b(?:in|on|at|of|for|since|during|with|under)(?: the)? $")
 
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
+    ordered,
+    tied,
     range_,
     count,
     trend,
@@ -472,7 +398,7 @@ _REMARK = re.compile(
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
 """A reviewer's own addition."""
-_TABLE = r"\(?\b(?:Tables?|Tab\.) (?:SI\s|[A-Z]{1,2}[.-]?)?(?:\d+[a-z]?|[IVX]+)\)?(?: \([“\"].*?[”\"]\))?"
+_TABLE = r"\(?\b(?:[Tt]ables?|[Tt]ab\.) (?:SI\s|[A-Z]{1,2}[.-]?)?(?:\d+[a-z]?|[IVX]+)\)?(?: \([“\"].*?[”\"]\))?"
 _READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we see|one sees|it is clear)"
 _FRAME = re.compile(
     rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Based on|As shown in|As listed in) )?{_TABLE},?"

@@ -1,0 +1,80 @@
+"""Statements that a table mustn't decide, or not by the first cells that come to mind."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.statements.grids import TableGrid
+from engine.statements.tables import judge
+
+LENGTHS = TableGrid(
+    (("Length",), ("Oak",), ("Elm",)),
+    (("1", "9.1%", "9.0%"), ("2", "7.4%", "3.0%"), ("3", "5.2%", "5.5%"), ("4", "1.0%", "1.1%")),
+    "Table 1: Share of planks by length.",
+    "1",
+)
+QUOTAS = TableGrid(
+    (("Mill",), ("Yield",), ("Mean stay (s)",), ("Accuracy",), ("Top-5%",)),
+    (
+        ("Ash", "31.5", "12.5", "0.81", "0.62"),
+        ("Box", "28.0", "14.0", "0.77", "0.71"),
+        ("Overall", "29.9", "13.1", "0.79", "0.66"),
+    ),
+    "Table 2: Mills.",
+    "2",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The share for Oak decreases steadily as length goes from 1 to 4.", "supported"),
+        ("The share for Elm decreases steadily as length goes from 1 to 4.", "contradicted"),
+        ("The share for Elm decreases as length goes from 1 to 4.", "supported"),
+    ],
+)
+def test_steadily_needs_the_whole_column(statement: str, verdict: str) -> None:
+    assert judge(statement, LENGTHS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        # Other columns are named after measures, so which yield is better isn't known.
+        ("Ash has the best yield.", "place found"),
+        ("Box is worse than Ash in yield.", "place found"),
+        ("Ash has the highest yield.", "supported"),
+        ("Ash has the best accuracy.", "supported"),
+        ("Ash is more efficient than Box in yield.", "place found"),
+        # A mean is no median, a second no accuracy.
+        ("The median stay of Ash is 11.0 s.", "place found"),
+        ("The mean stay of Ash is 11.0 s.", "contradicted"),
+        ("The median stay of Ash is lower than that of Box.", "place found"),
+        ("Ash takes 0.9 s in accuracy.", "place found"),
+        ("Ash has 0.62 percent (Top-5).", "supported"),
+        # What stands before a colon names the row.
+        ("Overall: yield = 31.5.", "contradicted"),
+        ("Ash: yield = 31.5.", "supported"),
+    ],
+)
+def test_what_is_measured_and_of_whom(statement: str, verdict: str) -> None:
+    assert judge(statement, QUOTAS).verdict == verdict
+
+
+def test_rows_of_one_name_arent_compared() -> None:
+    rows = (("Ash", "0.82"), ("Ash", "0.35"), ("Box", "0.90"))
+    table = TableGrid((("Mill",), ("Score",)), rows, "Table 3: Mills.", "3")
+    assert judge("Ash has the lowest score of all 3 rows.", table).verdict == "place found"
+
+
+def test_both_needs_both_columns() -> None:
+    rows = (("Ash", "9.1", "4.0"), ("Box", "8.0", "6.0"))
+    table = TableGrid((("Mill",), ("Pine grader",), ("Fir grader",)), rows, "Table 4: Scores of two graders.", "4")
+    assert judge("Both graders agree that Ash is the best mill.", table).verdict == "place found"
+
+
+def test_each_clause_has_its_own_subject() -> None:
+    rows = (("1", "70.1", "60.2"), ("2", "68.4", "66.4"), ("3", "72.5", "61.0"))
+    table = TableGrid((("Run",), ("Precision",), ("F1",)), rows, "Table 5: Runs.", "5")
+    assert judge("Run 3 has the best precision, but the best F1 goes to run 2.", table).verdict == "supported"
+    assert judge("Run 3 has the best precision, but the best F1 goes to run 1.", table).verdict == "contradicted"
