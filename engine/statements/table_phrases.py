@@ -318,8 +318,10 @@ _NO_ROOT = EMPTY - {"training", "original", "previous"}
 """Words that no other form of a label's word means."""
 
 
-_STATISTICS = {"average": "mean", "averaged": "mean", "avg": "mean", "minimum": "min", "maximum": "max",
-               "stddev": "std", "sum": "total"} | {name: name for name in ("mean", "median", "min", "max", "std", "total")}  # fmt: skip
+_STATISTICS = {name: name for name in ("mean", "median", "min", "max", "std", "total")} | {
+    "average": "mean", "averaged": "mean", "avg": "mean", "minimum": "min", "maximum": "max", "stddev": "std",
+    "sum": "total",
+}  # fmt: skip
 
 
 def statistics_in(text: str) -> set[str]:
