@@ -65,8 +65,8 @@ class Letter:
             if place.unit.start in columns:
                 place.entitle()
                 who = place.column if titles.WHO.fullmatch(place.words) else who
-            elif who and place.column == who and (number := re.fullmatch(r"\d{1,2}", place.words)):
-                place.title, place.name = True, f"Reviewer {number[0]}"
+            elif who and place.column == who and re.fullmatch(r"\d{1,2}", place.words):
+                place.title, place.name = True, f"Reviewer {place.words}"
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
