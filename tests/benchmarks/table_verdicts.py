@@ -2,7 +2,8 @@
 
 ``python -m tests.benchmarks.table_verdicts STYLES --seed 1`` prints by paper the share of numbers that the reader put
 into the right cell, then the shares of verdicts by truth, kind and worst paper: for all statements, for the papers that
-the reader was developed on, for the held-back ones, and for tables with at least 95 % of the numbers right.
+the reader was developed on, for the held-back ones, and for tables with at least 95 % of the numbers right; also of
+tables that the program doubts. With ``--latex``, the tables are those of papers with their LaTeX sources.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from scipy.optimize import linear_sum_assignment
 from engine.documents.service import DocumentService
 from engine.documents.tables import Table, find_tables
 from engine.statements.grids import grid_of, lay_out
+from engine.statements.table_doubts import doubt_of
 from engine.statements.tables import judge_in_document
 from tests.benchmarks.judge_rates import rates
+from tests.benchmarks.latex_grids import latex_grids
 from tests.benchmarks.table_grids import Grid, grids
 from tests.benchmarks.table_statements import Statement, table_statements
 
@@ -81,8 +84,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("styles", type=Path)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--latex", action="store_true", help="folder/<paper>/ has paper.pdf, paper.aux and main.tex")
     given = parser.parse_args()
-    marked = tuple(grids(given.styles))
+    marked = tuple(latex_grids(given.styles) if given.latex else grids(given.styles))
     with DocumentService() as service:
         tables = {pdf: find_tables(service.parse(pdf)) for pdf in sorted({grid.pdf for grid in marked})}
     shares = [(grid, share_right(grid, tables[grid.pdf])) for grid in marked]
@@ -95,9 +99,14 @@ def main() -> None:
         ("All", set(papers)),
     ]:
         own = [(sum(v is not None for row in grid.values for v in row), s) for grid, s in shares if grid.paper in part]
-        right = sum(count * share for count, share in own) / sum(count for count, _ in own)
+        right = sum(count * share for count, share in own) / max(1, sum(count for count, _ in own))
         read = sum(share >= READ for _, share in own)
         print(f"{name:<50} {read:2} of {len(own):2} tables read, {100 * right:5.1f} % of the numbers in the right cell")
+
+    doubted = {(pdf, table.number.upper()) for pdf, own in tables.items() for table in own if doubt_of(table)}
+    for name, chosen in (("Doubted", True), ("Not doubted", False)):
+        shares_of = [share for grid, share in shares if ((grid.pdf, grid.number.upper()) in doubted) is chosen]
+        print(f"{name:<50} {sum(s >= READ for s in shares_of):2} of {len(shares_of):2} tables read")
 
     def verdict(statement: Statement) -> str:
         found = judge_in_document(statement.text, tables[statement.pdf])
