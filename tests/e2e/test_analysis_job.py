@@ -60,7 +60,7 @@ def review_labels(reader: Visitor, pane: AnalysisPane) -> None:
     assert (first.comment_id, first.edit_id) in {(link.comment_id, link.edit_id) for link in linked}
     assert pane.state.pair != first, "the next one is open"
     with reader.still(pane.labels.list, pane.labels.page):
-        reader.press("Refuse", pane.labels)
+        reader.press("Reject", pane.labels)
     assert [pair.decision for pair in pane.state.paper.pairs] == ["accepted", "rejected"]
     reader.look()
 
