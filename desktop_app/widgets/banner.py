@@ -26,7 +26,7 @@ from desktop_app.theme import theme
 from desktop_app.timers import delayed
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import LINE
-from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
+from desktop_app.widgets.labels import ElidedLabel, literal, named, scrolled, text_label
 from desktop_app.widgets.layouts import LEFT, Flow, column, row
 from desktop_app.writing import Written
 from engine.errors import EnvironmentProblem
@@ -132,8 +132,9 @@ class MessageArea(QWidget):
     page (its margin or line of keys), so that messages don't move anything. If messages need more space, only the
     newest message and problem or question are shown, of notes only what happened, and a button shows all; a note or
     question that would cover the control with the focus is one line, and a note that arrived after a question hides it
-    if both would cover it, but hides no problem. A problem alone is never folded. Jobs, device and network stay
-    visible; if they leave too little width, messages are placed above the status bar."""
+    if both would cover it, but hides no problem. A problem alone is never folded. Messages higher than most of the page
+    scroll. Jobs, device and network stay visible; if they leave too little width, messages are placed above the status
+    bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -143,10 +144,11 @@ class MessageArea(QWidget):
         self._newest, self._soon = 0, delayed(self, 0, self._place)
         self._folded: tuple[object, ...] = ()
         self._banners: list[Banner] = []
-        self._rows = column(spacing=1)
+        listed = QWidget(self)
+        self._rows = column(spacing=1, of=listed)
         self.more = IconButton("caret-up", "Show all messages", parent=self)
         self.more.clicked.connect(self._toggle)
-        self._layout = row((self._rows, 1), self.more, spacing=0, of=self)
+        row((scrolled(listed, "Messages", self), 1), self.more, spacing=0, of=self)
         self.setAutoFillBackground(True)
         self.hide()
 
@@ -209,7 +211,7 @@ class MessageArea(QWidget):
             self._folding = False
         for banner in self._banners:
             banner.setVisible(any(not one.isHidden() for one in banner.rows))
-        height = self._height(width)
+        height = min(self._height(width), self._page.height() * 3 // 4)
         if self._keys and over < height < over + free:
             height = over + free  # don't cover only part of the line of keys
         self.setGeometry(self._page.x(), self.window().height() - above - height, width, height)
@@ -228,10 +230,11 @@ class MessageArea(QWidget):
             for layout in (*(one.body for one in banner.rows), banner.body):
                 layout.activate()  # each caches its height
         self._rows.activate()
-        self._layout.activate()
-        if self._layout.hasHeightForWidth():  # some text wraps
-            return self._layout.totalHeightForWidth(width)
-        return self._layout.totalSizeHint().height()
+        more = QSize() if self.more.isHidden() else self.more.sizeHint()
+        rows = self._rows.totalSizeHint().height()
+        if self._rows.hasHeightForWidth():  # some text wraps
+            rows = self._rows.totalHeightForWidth(width - max(more.width(), 0))
+        return max(rows, more.height())
 
     def _fold(self, rows: list[_Row], width: int, room: int, clear: int) -> None:
         """Shows as much of the messages as fits, or all of them."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Banner, Kind, MessageArea, Notice
+from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.layouts import column
 
 WHAT = "This comment has 2 links, but this state means that no edit answers it."
@@ -34,11 +35,15 @@ def banner(qtbot: QtBot) -> Iterator[Banner]:
     theme().configure("light", 1.0)
 
 
+def area_of(banner: Banner) -> MessageArea:
+    (area,) = banner.window().findChildren(MessageArea)
+    return area
+
+
 def shown(banner: Banner) -> tuple[int, int]:
     """How the row is folded, and the area's height."""
     (row,) = banner.rows
-    area = banner.parentWidget()
-    assert area is not None
+    area = area_of(banner)
     return row.level, area.height()
 
 
@@ -70,8 +75,7 @@ def test_a_message_that_outgrows_its_place_with_the_text_is_folded_again(banner:
 
 
 def test_only_the_newest_message_of_two_banners_is_shown_also_after_it_was_replaced(banner: Banner) -> None:
-    area = banner.parentWidget()
-    assert isinstance(area, MessageArea)
+    area = area_of(banner)
     other = area.banner()
     banner.show_notice(Notice("read", WHAT, MEANS, kind="note", actions=ACTIONS))
     for name in ("table", "letter"):
@@ -85,8 +89,7 @@ def test_a_question_or_problem_stays_in_sight_behind_later_notes(
     banner: Banner, qtbot: QtBot, size: float, kind: Kind
 ) -> None:
     theme().configure("light", size)
-    area = banner.parentWidget()
-    assert isinstance(area, MessageArea)
+    area = area_of(banner)
     other = area.banner()
     banner.show_notice(Notice("who", "Who are you?", MEANS, kind=kind, actions=ACTIONS))
     for name in ("table", "letter"):
@@ -101,8 +104,7 @@ def test_a_question_or_problem_stays_in_sight_behind_later_notes(
 @pytest.mark.parametrize("kind", ["attention", "problem"])
 def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qtbot: QtBot, kind: Kind) -> None:
     theme().configure("light", 1.5)
-    area = banner.parentWidget()
-    assert isinstance(area, MessageArea)
+    area = area_of(banner)
     window = area.window()
     low = QPushButton("Low", window.layout().itemAt(0).widget())
     high = QPushButton("High", low.parentWidget())
@@ -135,3 +137,27 @@ def test_a_question_does_not_cover_the_control_with_the_focus(banner: Banner, qt
     qtbot.waitUntil(question.isHidden)
     banner.dismiss("note")
     assert not question.isHidden()
+
+
+@pytest.mark.parametrize("kind", ["note", "attention", "problem"])
+def test_a_message_of_a_hundred_sentences_scrolls_and_can_be_dismissed(
+    banner: Banner, qtbot: QtBot, kind: Kind
+) -> None:
+    area = area_of(banner)
+    banner.show_notice(
+        Notice("", WHAT, " ".join(f"Sentence {n} of a very long message." for n in range(300)), kind=kind)
+    )
+    if not area.more.isHidden():
+        area.more.click()
+    (scroll,) = area.findChildren(QScrollArea)
+    qtbot.waitUntil(lambda: scroll.verticalScrollBar().maximum() > 0)
+    assert area.y() >= 100 and area.height() < 800
+    bar = scroll.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    (row,) = banner.rows
+    assert row.words.height() >= row.words.heightForWidth(row.words.width())
+    close = row.findChildren(IconButton)[-1]
+    scroll.ensureWidgetVisible(close)
+    assert not close.visibleRegion().isEmpty()
+    close.click()
+    assert not area.isVisible()
