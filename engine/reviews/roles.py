@@ -240,8 +240,8 @@ class Letter:
 
 
 def _ask_again(places: "Sequence[_Place]", placed: Sequence[Placed]) -> None:
-    """Makes the point of a list a comment that stands between two labelled responses and is in a reviewer's voice:
-    the second one answers it."""
+    """Makes a point of a list, in a reviewer's voice between two labelled responses, a comment: the second one answers
+    it."""
     for at in range(len(placed) - 1, -1, -1):
         label = placed[at].unit.label
         if placed[at].role != "response" or (label and label.kind == "response"):

@@ -78,7 +78,9 @@ _DERIVED = re.compile(
     re.IGNORECASE,
 )
 _OF_SEVERAL = re.compile(
-    r"\b(?:averaged?|mean|total|sum|together|combined|altogether|savings?|difference|ratio)\b", re.I
+    r"\b(?:averaged?|mean|total|sum|together|combined|altogether|savings?|difference|gap|apart|ratio"
+    r"|relatively speaking|relative terms)\b",
+    re.I,
 )
 """Words for a number that may have been computed from others."""
 _OTHERWISE = re.compile(
@@ -320,8 +322,9 @@ def said_numbers(sentence: str, references: Iterable[Reference], *, english: boo
     taken += [m.span() for m in _NO_STATEMENT.finditer(sentence)]
     text = _NOUGHT.sub(".", sentence if english else decimal_points(sentence))
     for quantity in find_quantities(text):
-        after = text[quantity.end : quantity.end + 1]
-        if any(a < quantity.end and quantity.start < b for a, b in taken) or after == "-":
+        after, inside = text[quantity.end :], text[quantity.start - 1 : quantity.start] == "-"
+        named = re.match(r"[A-Za-z]{0,2}-" if inside else "-", after)  # "the kl-004-128k-cased one"
+        if any(a < quantity.end and quantity.start < b for a, b in taken) or named:
             continue
         yield quantity
 

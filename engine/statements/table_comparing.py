@@ -195,6 +195,10 @@ def multiple(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]])
     return of_pairs("difference", pairs, results, holds, [n])
 
 
+_SHARE = 9
+"""The decimals of a difference relative to one of two cells."""
+
+
 def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool | None:
     """Returns whether two cells differ by a number: absolute, in percentage points, or relative if it is a percentage;
     None if the number is in another unit."""
@@ -207,7 +211,7 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
     if a.unit in ("k", "M"):
         options.append((abs(a.value - b.value), decimals - (3 if a.unit == "k" else 6)))
     if said.percent and b.value and "point" not in said.text:
-        options.append((100 * found / abs(b.value), 9))
+        options.append((100 * found / abs(b.value), _SHARE))
     points = said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text)
     if points and not a.quantity.percent:
         options.append((100 * found, max(0, decimals - 2)))
@@ -219,14 +223,16 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
         else:
             cases = {x > 0 if limit[1] else x < 0 for x in beyond}
         return cases.pop() if len(cases) == 1 else None
-    in_proportion = said.percent and re.search(r"\brelative(?:ly)?\b", clause.text) is not None
+    in_proportion = said.percent and re.search(r"\brelatively\b", clause.text) is not None
+    if said.percent and re.search(r"\brelative terms\b|\brelatively speaking\b", clause.text):
+        options = [(value, exact) for value, exact in options if exact == _SHARE]
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals
         if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (
             clause.about(n) and off <= max(half, 0.05 * value)
         ):
-            return None if in_proportion and exact != 9 else True
+            return None if in_proportion and exact != _SHARE else True
     return False
 
 

@@ -35,6 +35,12 @@ _Test = Callable[[Entry], bool | None]
 
 def value(clause: Clause) -> Finding | None:
     """ "A has 71.2 on M": each number belongs to one cell."""
+    used = frozenset(range(len(clause.numbers)))
+    averaged, count_ = _AVERAGED.search(clause.text), _OVER.search(clause.text)
+    rows = _counted(clause, count_["count"]) if averaged and count_ else None
+    if rows is not None and count_:
+        text = f"{clause.text[: count_.start()]} {clause.text[count_.end() :]}"
+        clause = Clause(clause.layout, only(clause.reading, text))
     numbers = clause.numbers
     if not numbers or any(clause.role(n) != "value" for n in range(len(numbers))):
         return None
@@ -58,12 +64,13 @@ def value(clause: Clause) -> Finding | None:
     if not all(cells):
         return None
     cells = [clause.measured(n, found) for n, found in enumerate(cells)]
-    averaged = _AVERAGED.search(clause.text)
     meant = clause.measured(0, clause.where(*clause.mentions))
     if averaged and (len(meant) > 1 or not _AVERAGED.search(_words_of(clause, meant))):
-        return _averaged(clause, meant, total=averaged["total"] is not None) if len(cells) == 1 and meant else None
+        found = (
+            _averaged(clause, meant, rows, total=averaged["total"] is not None) if len(cells) == 1 and meant else None
+        )
+        return found and replace(found, used=used)
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
-    used = frozenset(range(len(numbers)))
     changes = VALUES_FROM_TO.search(clause.text) is None and _APART.search(clause.text)
     way = comparison_in(clause.text)
     moved = bool(way and VALUES_FROM_TO.search(clause.text))  # whether the direction fits is for ``changed``
@@ -156,21 +163,31 @@ def _words_of(clause: Clause, cells: Sequence[Entry]) -> str:
     return " ".join((clause.layout.caption, *(x for e in cells for x in e.labels))).lower()
 
 
-def _averaged(clause: Clause, cells: Sequence[Entry], *, total: bool) -> Finding:
-    """Checks a number for several cells as their average or sum; otherwise it is undecided."""
+_OVER = re.compile(
+    rf"\b(?:over|across|of) (?:the |all )*(?P<count>N\d+|{'|'.join(COUNTED[2:])}) (?:[a-z]+ )?[a-z]{{3,}}s\b(?: ,)?"
+)
+"""How many cells are averaged."""
+
+
+def _averaged(clause: Clause, cells: Sequence[Entry], rows: int | None, *, total: bool) -> Finding:
+    """Checks a number for several cells as their average or sum; it is wrong only if these are as many as it says, or
+    all of a named group."""
     one_line = len({e.column for e in cells}) == 1 or len({e.row for e in cells}) == 1
     found = sum(e.quantity.value for e in cells) / (1 if total else len(cells))
     said = clause.numbers[0]
     same = clause.converted(0, cells[0]) == said.value and len({(e.unit, e.quantity.percent) for e in cells}) == 1
-    close = abs(found - said.value) <= 0.5 * 10.0**-said.decimals + 1e-9
-    holds = True if len(cells) > 1 and one_line and same and close and not clause.reading.names else None
+    off = abs(found - said.value)
+    all_ = one_line and len(cells) > 1 and same and not clause.reading.names and rows in (None, len(cells))
+    holds = True if all_ and off <= 0.5 * 10.0**-said.decimals + 1e-9 else None
     column = [e for e in clause.layout.entries if e.column == cells[0].column]
     whole = len(column) == len(cells) and clause.layout.one_each(0) and not any(is_beside(clause, e, 0) for e in column)
-    counted_ = re.search(rf"\b(?:over|across|of) (?:the|all)(?: the)? (?:{'|'.join(COUNTED[2:])})\b", clause.text)
-    if holds is None and same and whole and (total or counted_) and not clause.reading.names and not clause.negated():
-        sections = {e.labels[clause.layout.rows - 2] for e in column}
-        known = len(sections) > 1 or any(clause.says(0, e) for e in column) or clause.about(0)
-        holds = None if known or abs(found - said.value) <= 0.01 * abs(found) else False
+    group = re.match(r"\W*(?:within|among) M\d+ ,", clause.text) or rows == len(cells)
+    if holds is None and all_ and (group or (whole and total)) and not clause.negated():
+        sections = {e.labels[clause.layout.rows - 2] for e in cells}
+        known = len(sections) > 1 or any(
+            clause.says(0, e) for e in clause.layout.entries if e.column == cells[0].column
+        )
+        holds = None if known or off <= (0.03 if clause.about(0) else 0.01) * abs(found) else False
     return Finding("value", holds, tuple(cells), f"The table has {named(cells[0])} and others.", frozenset({0}))
 
 
@@ -276,8 +293,12 @@ def chosen_rows(clause: Clause) -> Clause | None:
         if tests and len(own) == 1 and own[0].dimension >= clause.layout.rows:
             rows = {e.row for e in part.where(own[0]) if _passes(tests, e)}
             entries = tuple(e for e in entries if e.row in rows)
-        elif len(own) == 1 and len(own[0].labels) > 1 and not part.numbers:
-            entries = tuple(e for e in entries if e.labels[own[0].dimension] in own[0].labels)
+        elif len(own) == 1 and not part.numbers and found["how"] in ("among", "of", "within", None) and _is_group(part):
+            entries = part.where(own[0])
+            for n, again in enumerate(reading.mentions):  # "of the A rows, A / B"
+                same = again.dimension == own[0].dimension and again.labels <= own[0].labels and n != _first(what)
+                text = re.sub(rf"\bM{n} / (?=M)| \( M{n} \)", "", text) if same else text
+            found = _AMONG.search(text) or found
         elif len(own) == 1 and found["how"] in ("after", "since", "before", "until") and not part.numbers:
             labels = clause.layout.labels(own[0].dimension)
             at = labels.index(next(iter(own[0].labels)))
@@ -299,6 +320,17 @@ def chosen_rows(clause: Clause) -> Clause | None:
     if len({e.row for e in entries}) == 2:
         text = re.sub(r"\bthe (high|low|larg|small|long|short|great)er\b", r"the \1est", text)
     return Clause(replace(clause.layout, entries=entries, _labels={}), only(reading, text))
+
+
+def _first(text: str) -> int:
+    return int(re.search(r"\bM(\d+)", text)[1])  # type: ignore[index]
+
+
+def _is_group(part: Clause) -> bool:
+    """Returns whether the only mention of a part of a clause names several rows or columns."""
+    cells = part.where(part.mentions[0])
+    axis = "row" if part.mentions[0].dimension < part.layout.rows else "column"
+    return len(part.mentions[0].labels) > 1 or len({getattr(e, axis) for e in cells}) > 1
 
 
 def range_(clause: Clause) -> Finding | None:
@@ -376,7 +408,8 @@ def _is_total(clause: Clause, entry: Entry, dimension: int) -> bool:
     rows = clause.layout.rows
     labels = entry.labels[:rows] if dimension < rows else entry.labels[rows:]
     return bool(
-        re.search(r"\b(?:total|overall|sum)\b", " ".join(labels), re.IGNORECASE) and not ROWS.search(clause.text)
+        re.search(r"\b(?:total|overall|sum|average|avg|mean)\b", " ".join(labels), re.IGNORECASE)
+        and not ROWS.search(clause.text)
     )
 
 

@@ -439,6 +439,9 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     if sum(map(str.isalnum, plain)) <= 2:
         said = said.removesuffix("s") if label.isupper() and len(label) == 2 else said  # "NEs"
         said = re.sub(r"[^\w]", "", same_letters(said))
+        said = (
+            said.upper() if re.fullmatch(r"[A-Z]{2}", label) and said.islower() and said not in GLUE else said
+        )  # "rf"
         return said == "".join(t for t in TOKEN.findall(F1.sub("f1", plain)) if t[0].isalnum()) and said not in "aAI"
     return True
 

@@ -50,6 +50,10 @@ _TIMES = (
     (r"\b(?:a|one) quarter of\b", "25 % of"),
     (rf"(?<=\d)(?: times|\s?[x×]){_OF}", " fold"),
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
+    (r"\b(?:ranks?|comes?|is|places?) first (?:in|on|by|for|with respect to)\b", "has the best"),
+    (r"\b(?:ranks?|comes?|is|places?) last (?:in|on|by|for|with respect to)\b", "has the worst"),
+    (r"\bis (?:the )?(?:runner-up|second best) (?:in|on|by|for|with respect to)\b", "has the second best"),
+    (rf"\b(\d+|{'|'.join(COUNTED[1:])}) out of\b", r"\1 of"),
 )
 """Multiples in words, with their form in digits."""
 _NUMBER = "|".join(COUNTED[1:])
@@ -195,6 +199,10 @@ _PLAINLY = tuple(
         (rf"({LIST}) (?:is|are|was|were)(?: exactly)? (?:identical|tied|equal|level|the same)"
          r"(?= (?:in|on|for|with|regarding|at|\(|\W*$))", r"\1 tie"),
         (r"^\W*relative to (M\d+) , (.*?)( ?\.?)$", r"\2 than \1 relatively\3"),
+        (r"\b(?:does|do|did) not reach (?=that of\b|those of\b|M\d)", "is lower than "),
+        (r"^\W*the (\w+er|more|less) (?!M\d)([^,]{1,30}) , the (\w+er) (?:the )?(M\d.*?)( ?\.?)$",
+         r"\4 is \3 with \1 \2\5"),
+        (r"^\W*(as [^,]{1,30}) , (M\d.*?)( ?\.?)$", r"\2 \1\3"),
         (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
         (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
         (r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",

@@ -68,7 +68,9 @@ def finding_of(clause: Clause) -> Finding | None:
         if found is not None:
             found = _doubted(clause, _with_numbers(clause, found))
             qualified = found.holds and found.kind == "value" and _QUALIFIED.search(clause.text)
-            if qualified or (found.holds is False and "close to N" in clause.text):  # how close is open
+            if qualified or (
+                found.holds is False and "close to N" in clause.text and "rounded" not in clause.text
+            ):  # how close is open
                 found = replace(found, holds=None)
             # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
             if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):
@@ -176,7 +178,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     left = [n for n in range(len(clause.numbers)) if n not in found.used]
     ends = [(a, b) for a, b in permutations(found.entries, 2) if a.row == b.row or a.column == b.column]
     given = {abs(q.value) for q, _ in quantities_in(clause.layout.caption)}
-    counts = {len(clause.layout.labels(d)) for d in clause.layout.dimensions}
+    counts = {len(clause.layout.labels(d)) for d in clause.layout.dimensions} | {len({e.row for e in cells})}
     left = [n for n in left if not (clause.numbers[n].value in counts and re.search(rf"{_AMONG} N{n}\b", clause.text))]
     left = [n for n in left if not any(clause.says(n, e) for e in cells)]
     left = [n for n in left if not any(differs(clause, n, a, b) for a, b in ends)]
@@ -194,7 +196,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     return replace(found, holds=None)
 
 
-_AMONG = r"\b(?:among|of|across|out of)(?: (?:the|all|these))*"
+_AMONG = r"\b(?:all|(?:among|of|across|out of)(?: (?:the|all|these))*)"
 _WHERE = re.compile(r"\b(?:in|on|at|of|for|since|during|with|under)(?: the)? $")
 
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
@@ -216,7 +218,8 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 """In the order in which they are tried, the most specific first."""
 
 _COUNT = re.compile(
-    rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?!\W*$)(?! (?:of|has|had|have|shows?)\b)", re.IGNORECASE
+    rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?!\W*$)(?! (?:(?:out )?of|has|had|have|shows?)\b)",
+    re.IGNORECASE,
 )
 """A number word, which may name a row: "with twelve counters"."""
 

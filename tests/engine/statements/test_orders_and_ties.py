@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.statements.grids import TableGrid
+from engine.statements.named import said_numbers
 from engine.statements.tables import judge
 
 BOATS = TableGrid(
@@ -108,3 +109,84 @@ def test_relative_to_isnt_percentage_points() -> None:
 )
 def test_both_labels_of_a_row_in_either_order(statement: str, verdict: str) -> None:
     assert judge(statement, BOATS).verdict == verdict
+
+
+GROUPS = TableGrid(
+    (("Region",), ("Mill",), ("Grain",), ("Straw",), ("AB",), ("QX",)),
+    (
+        ("North", "Ash", "31", "12.5", "0.9", "0.2"),
+        ("North", "Box", "28", "14.0", "0.7", "0.3"),
+        ("South", "Fir", "45", "13.1", "0.8", "0.1"),
+        ("South", "Oak", "20", "10.1", "0.6", "0.5"),
+    ),
+    "Table 6: Tonnes at four mills.",
+    "6",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Of the North rows, North / Ash shows the highest grain.", "supported"),
+        ("Of the North rows, Box (North) shows the highest grain.", "contradicted"),
+        ("Within South, Fir has the highest grain.", "supported"),
+        ("Within South, Oak has the highest grain.", "contradicted"),
+        ("Within North, the average grain is about 29.5.", "supported"),
+        ("Within North, the average grain is about 35.", "contradicted"),
+        ("The mean grain over all 4 rows is roughly 31.", "supported"),
+        ("The mean straw over all 4 mills is roughly 12.4.", "supported"),
+        ("The mean straw over all 4 mills is roughly 13.4.", "contradicted"),
+        ("Averaged over the four mills, straw is about 12.4.", "supported"),
+        ("The mean straw over all 5 mills is roughly 13.4.", "place found"),
+        ("All 4 rows have a straw above 10.", "supported"),
+        ("All 4 rows have a straw above 12.", "contradicted"),
+        ("Exactly two out of four mills have a grain below 30.", "supported"),
+        ("The straw for Ash is close to 12 once rounded.", "supported"),
+        ("The straw for Fir is close to 15 once rounded.", "contradicted"),
+        ("The grain of Box does not reach that of Ash.", "supported"),
+        ("The grain of Fir does not reach that of Ash.", "contradicted"),
+        # Two letters may be written small.
+        ("The ab of Ash is higher than the qx of Ash.", "supported"),
+        ("For Oak, ab is lower than qx.", "contradicted"),
+    ],
+)
+def test_groups_and_means_of_rows(statement: str, verdict: str) -> None:
+    assert judge(statement, GROUPS).verdict == verdict
+
+
+SCORES = TableGrid(
+    (("p",), ("Score",), ("Reach",)),
+    (("0.1", "60.5", "4.0"), ("0.2", "64.0", "3.1"), ("0.3", "71.5", "2.2")),
+    "Table 7: Score by p.",
+    "7",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The larger p, the lower the reach.", "supported"),
+        ("The larger p, the higher the reach.", "contradicted"),
+        ("As p grows, the score decreases.", "contradicted"),
+        ("As p grows, the score increases.", "supported"),
+    ],
+)
+def test_the_larger_the_lower(statement: str, verdict: str) -> None:
+    assert judge(statement, SCORES).verdict == verdict
+
+
+def test_ranks_in_a_known_measure() -> None:
+    rows = (("Ash", "71.0"), ("Box", "64.5"), ("Fir", "68.2"))
+    table = TableGrid((("Mill",), ("Accuracy",)), rows, "Table 8: Mills.", "8")
+    assert judge("Among the mills listed, Ash ranks first in accuracy.", table).verdict == "supported"
+    assert judge("Among the mills listed, Fir ranks last in accuracy.", table).verdict == "contradicted"
+    assert judge("Fir is the runner-up in accuracy.", table).verdict == "supported"
+    assert judge("Box is the runner-up in accuracy.", table).verdict == "contradicted"
+    assert (
+        judge("Box has an accuracy that is 6.5% below that of Ash, relatively speaking.", table).verdict
+        == "contradicted"
+    )
+
+
+def test_a_number_inside_a_name_isnt_stated() -> None:
+    assert [n.value for n in said_numbers("The count (kl3m-004-128k-cased) for Ash is 3.5.", ())] == [3.5]
