@@ -251,12 +251,17 @@ def _answered(
     the thread of a review, at any depth, answers that review only; several responses to a comment are joined."""
     responses: dict[str, list[str]] = {}
     reviews = {text.id: text.text for text in texts}
+    of_note: dict[str, list[Comment]] = {}
+    in_thread: dict[str, list[Comment]] = {}
+    for comment in comments:
+        of_note.setdefault(comment.source_id, []).append(comment)
+        in_thread.setdefault(_review_of(by_id[comment.source_id], by_id), []).append(comment)
     for reply in (text for text in texts if text.kind == "reply"):
         note = by_id[reply.id]
         if not _by_authors(note):
             continue
         review = _review_of(note, by_id)
-        own = [c for c in comments if not review or _review_of(by_id[c.source_id], by_id) == review]
+        own = in_thread.get(review, []) if review else comments
         said: list[tuple[Sequence[Comment], str]] = [
             (
                 _meant(reply.text[block.comment[0].start : block.comment[-1].end], own),
@@ -267,9 +272,9 @@ def _answered(
         ]
         said = said or list(_parts(reply.text, partial(_quoting, comments=own)))
         if review in reviews and not any(asked for asked, _ in said):
-            first = [c for c in own if c.source_id == review]
-            said = list(_parts(reply.text, partial(_named, numbers=_numbers(first, reviews[review]))))
-        requests = [c for c in comments if c.source_id == note.reply_to and c.actionable]
+            numbers = _numbers(of_note.get(review, ()), reviews[review])
+            said = list(_parts(reply.text, partial(_named, numbers=numbers)))
+        requests = [c for c in of_note.get(note.reply_to, ()) if c.actionable]
         if len(requests) == 1 and not any(asked for asked, _ in said):
             said = [(requests, reply.text)]
         for comment, answer in ((comment, answer) for asked, answer in said for comment in asked):

@@ -95,7 +95,7 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
     for at, block in enumerate(blocks):
         # Criticism in the opening paragraph of a review is usually repeated as a request further down, except under
         # "Weaknesses".
-        above = marked.text[: block.comment[0].outer].rstrip()
+        above = marked.text[max(0, block.comment[0].outer - 200) : block.comment[0].outer].rstrip()
         opens = (
             not asks_much(above[above.rfind("\n") + 1 :])
             and not block.comment[0].list_mark

@@ -172,13 +172,13 @@ def test_a_reply_to_a_note_with_a_single_request_answers_it() -> None:
 
 def test_short_questions_are_comments_and_short_ratings_are_fields() -> None:
     content = {
-        "weaknesses": "No baseline.",
-        "questions": "Code available?",
+        "weaknesses": "No baseline given.",
+        "questions": "Which seed?",
         "soundness": "3 good",
         "contribution": "2 ok",
     }
     bundle = read_openreview(json.dumps({**note_v2(), "content": content}), "notes.json")
-    assert [c.comment for c in bundle.comments if c.actionable] == ["No baseline given.", "Is code available?"]
+    assert [c.comment for c in bundle.comments if c.actionable] == ["No baseline given.", "Which seed?"]
     assert bundle.texts[0].fields[:2] == (("soundness", "3 good"), ("contribution", "2 ok"))
 
 
