@@ -13,10 +13,9 @@ from engine.project.tables import Row, columns_of, database, row_of, stored
 class Action:
     """An open action, which runs statements inside its transaction. Only ``Project.action`` creates these."""
 
-    def __init__(self, connection: sqlite3.Connection, action_id: int | None, annotator_id: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, annotator_id: str) -> None:
         self._connection = connection
         self._annotator_id = annotator_id
-        self.id = action_id
         self.db = database(connection)
         """The project's tables inside the transaction, for what the methods below don't cover."""
         self.declared: journal.Rows = {}

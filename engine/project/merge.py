@@ -447,7 +447,7 @@ class _Merge:
                     ends = row["source_document_id"], row["target_document_id"]
                     versions = {key: row for key, row in self._changes.items() if key[0] == "paper_version" and row}
                     versions |= {("paper_version", key): row for key, row in self._ours["paper_version"].items()}
-                    named += [key for key, row in versions.items() if row and row["document_id"] in ends]
+                    named += [key for key, row in versions.items() if row["document_id"] in ends]
                 new = [entry for entry in named if entry not in found and entry[0] != "*"]
                 found.update(new)
                 todo += new

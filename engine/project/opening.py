@@ -39,7 +39,6 @@ def create(make: Callable[..., P], path: Path, title: str, annotator: str) -> P:
     refuse_long_name(path)
     if not path.parent.is_dir():
         raise BadInput(f"The folder {path.parent} doesn't exist.", "Nothing was created.", "Create the folder first.")
-    path = path.parent.resolve() / path.name
     if os.path.lexists(path):
         raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name, or open it.")
     with (

@@ -180,7 +180,7 @@ class Project(AbstractContextManager["Project"]):
                 return
             with self._transaction() as connection:
                 step = history.begin(connection, title, self.annotator_id, coalesce, self._last_step)
-                action = self._open_action = Action(connection, step.id, self.annotator_id)
+                action = self._open_action = Action(connection, self.annotator_id)
                 try:
                     yield action
                 finally:
@@ -198,7 +198,7 @@ class Project(AbstractContextManager["Project"]):
                 yield self._open_action
                 return
             with self._transaction() as connection:
-                write = Action(connection, None, self.annotator_id)
+                write = Action(connection, self.annotator_id)
                 yield write
         self._announce(title, "results", journal.merge_rows([write.declared]))
 
