@@ -387,7 +387,16 @@ class Clause:
         measures = [m for m in self.mentions if self.place(m) < match.start() and not self.apart(m)]
         rows, extreme = self.layout.rows, extreme_in(match[0])
         whom = self.whom(match) if extreme is None or extreme[0] in ("more", "less") else []
-        if whom and measures and all((m.dimension < rows) != (whom[0].dimension < rows) for m in measures):
+        row_named = any(m.dimension < rows for m in self.mentions)  # "for A, the M is highest under B"
+        if (
+            whom
+            and measures
+            and all(
+                (m.dimension < rows) != (whom[0].dimension < rows)
+                or (row_named and rows <= whom[0].dimension != m.dimension)
+                for m in measures
+            )
+        ):
             return whom
         agent = AGENT.search(self.text, match.end())
         if agent is not None:

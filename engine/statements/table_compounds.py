@@ -18,9 +18,11 @@ _SIDE = re.compile(r"\bM(\d+) (?:(/)|\() M(\d+)\b")
 
 
 def _turned(reading: Reading, layout: Layout) -> Reading:
-    """Returns a clause with "A / B" and "B (A)" as the labels of one row, if A and B may be labels of two columns."""
-    mentions = [*reading.mentions]
-    for found in _SIDE.finditer(reading.text):
+    """Returns a clause with "A / B" and "B (A)" as the labels of one row if A and B may be labels of two columns, and
+    with the other label of further rows named by one ("A / B is better than C")."""
+    mentions, text, dimensions = [*reading.mentions], reading.text, set[int]()
+    left = {int(n) for n in re.findall(r"\bM(\d+)", text)}
+    for found in _SIDE.finditer(text):
         first, second = (mentions[int(found[n])] for n in ((1, 3) if found[2] else (3, 1)))
         if first.dimension == second.dimension < layout.rows - 2:
             for a, b in permutations(range(layout.rows - 2), 2):
@@ -28,7 +30,18 @@ def _turned(reading: Reading, layout: Layout) -> Reading:
                     own = replace(first, dimension=a), replace(second, dimension=b)
                     mentions[int(found[1])], mentions[int(found[3])] = own if found[2] else own[::-1]
                     break
-    return replace(reading, mentions=tuple(mentions))
+        pair = {mentions[int(found[n])].dimension for n in (1, 3)}
+        if len(pair) == 2 and max(pair) < layout.rows - 2:
+            dimensions, left = pair, left - {int(found[1]), int(found[3])}
+    for n in left if dimensions else ():
+        if mentions[n].dimension in dimensions:
+            other = (dimensions - {mentions[n].dimension}).pop()
+            cells = [e for e in layout.entries if e.labels[mentions[n].dimension] in mentions[n].labels]
+            cells = [e for e in cells if e.labels[other] in mentions[n].labels] or cells
+            if len({e.row for e in cells}) == 1 and cells[0].labels[other]:
+                text = re.sub(rf"\bM{n}\b", f"M{n} ( M{len(mentions)} )", text)
+                mentions.append(replace(mentions[n], dimension=other, labels=frozenset({cells[0].labels[other]})))
+    return replace(reading, mentions=tuple(mentions), text=text)
 
 
 def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:

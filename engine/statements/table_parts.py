@@ -125,13 +125,19 @@ _TRANSITIVE = re.compile(
 )
 
 
+_WITHOUT = re.compile(r"(?:w/ ?o|without|no|[-–−])\b|[-–−] ?\w", re.IGNORECASE)
+
+
 def against_other(reading: Reading, layout: Layout) -> Reading:
-    """Returns "A improves the F1" as "A improves the F1 compared to B" if there are only A and B."""
+    """Returns "A improves the F1" as "A improves the F1 compared to B" if there are only A and B, or if A lacks a part
+    of B."""
     found = _TRANSITIVE.search(reading.text)
     if found is None or SECOND.search(reading.text) or re.search(r"\b(?:from|to|than|without) ", reading.text):
         return reading
     subject = reading.mentions[int(found[1])]
     rest = frozenset(layout.labels(subject.dimension)) - subject.labels
+    if all(_WITHOUT.match(x) for x in subject.labels):  # the whole method is what lacks nothing
+        rest = frozenset(x for x in rest if {"our", "full", "complete"} & {*label_words(x)})
     if len(rest) != 1 or len(subject.labels) != 1:
         return reading
     other = replace(subject, labels=rest, exact=True)
@@ -188,7 +194,7 @@ def clauses_of(statement: str, layout: Layout) -> list[str]:
         # A label may contain a colon: "M0: baseline".
         named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
         short = short or (match[0].strip() == ":" and len(before.split()) < 3)  # the subject: "Overall: mean = 3.1"
-        short = short or (named and any(named[0].casefold() in x for x in labels))
+        short = short or (named and any(named[0].lstrip("([").casefold() in x for x in labels))
         if not elliptic and not short and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):
             parts.append(before)
             last = match.end()

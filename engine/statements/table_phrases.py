@@ -269,7 +269,7 @@ def _which(
 
 TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
-NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\sof\b|#\s?(?=\w)|\b[Nn]umber of\b")
+NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\s(?:of\b|(?=[^\W\d]))|#\s?(?=\w)|\b[Nn]umber of\b")
 _ALIKE = str.maketrans("∆∑∏µΩ’‘◦º⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "ΔΣΠμΩ''°°01234567890123456789")
 """Mathematical signs mapped to letters that look the same, raised and lowered digits to digits."""
 _PLAIN = str.maketrans("−–’∗", "--'*")
@@ -408,7 +408,7 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     words = label_words(label)
     if not re.fullmatch(r"[\d.,]+", label) and label[:1].isdigit() and squeezed(label) == squeezed(said):
         return True  # "30-44", "60+"
-    if re.fullmatch(r"\(\d\)", label) and label in "".join(near):
+    if re.fullmatch(r"\(\d\)|[\[(][\d., –-]+[\])]", label) and squeezed(label) in "".join(near):
         return True
     if len(words) < 3 and all(re.fullmatch(r"[\d.,]+", word) for word in words):
         names = {w for name in layout.names for w in label_words(name)}

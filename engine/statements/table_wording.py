@@ -50,6 +50,7 @@ _TIMES = (
     (r"\b(?:a|one) quarter of\b", "25 % of"),
     (rf"(?<=\d)(?: times|\s?[x×]){_OF}", " fold"),
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
+    (r"\b(?:leaving out|dropping|disabling|ablating|taking out)(?= (?:the )?\w)", "removing"),
     (r"\b(?:ranks?|comes?|is|places?) first (?:in|on|by|for|with respect to)\b", "has the best"),
     (r"\b(?:ranks?|comes?|is|places?) last (?:in|on|by|for|with respect to)\b", "has the worst"),
     (r"\bis (?:the )?(?:runner-up|second best) (?:in|on|by|for|with respect to)\b", "has the second best"),
@@ -199,6 +200,8 @@ _PLAINLY = tuple(
         (rf"({LIST}) (?:is|are|was|were)(?: exactly)? (?:identical|tied|equal|level|the same)"
          r"(?= (?:in|on|for|with|regarding|at|\(|\W*$))", r"\1 tie"),
         (r"^\W*relative to (M\d+) , (.*?)( ?\.?)$", r"\2 than \1 relatively\3"),
+        (r"^(\W*M\d+) costs ((?:[a-z]+ )?N\d+(?: points?)?) (?:in|on|of) (?=M\d)(.*?)( ?\.?)$",
+         r"\1 lowers \3 by \2\4"),
         (r"\b(?:does|do|did) not reach (?=that of\b|those of\b|M\d)", "is lower than "),
         (r"^\W*the (\w+er|more|less) (?!M\d)([^,]{1,30}) , the (\w+er) (?:the )?(M\d.*?)( ?\.?)$",
          r"\4 is \3 with \1 \2\5"),
@@ -223,7 +226,8 @@ _SAYS = (
     r"(?:see|sees|seen|show|shows|showed|shown|report|reports|reported|indicates?|indicated|suggests?|states?|stated"
     r"|finds?|found|observed?|mention(?:ed|s)?|reveals?|revealed|confirms?|confirmed|read|reads|reading|notes?|noted|clear"
     r"|point(?:s|ed)?|accord(?:s|ing)|judging|going|based|evident|apparent|notably|indeed|interestingly|surprisingly"
-    r"|importantly|remarkably|strikingly|listed|given|per|tells?|learn|emphasi[sz]e|highlight|remark|true)"
+    r"|importantly|remarkably|strikingly|listed|given|per|tells?|learn|emphasi[sz]e|highlight|remark|true"
+    r"|surprise[sd])"
 )
 _AROUND = (
     r"(?:it|i|we|one|you|they|the|this|these|their|our|my|an?|authors?|paper|manuscript|text|reviewers?|readers?|results?"

@@ -422,8 +422,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                     break
             if matched == start:
                 continue
-            bracketed = label[0] == "(" and words[start - 1 : start] == ("(",)
-            if matched < len(words) and words[matched] == ")" and ("(" in words[start:matched] or bracketed):
+            bracketed = label[0] in "([" and words[start - 1 : start] == (label[0],)
+            if matched < len(words) and words[matched] in ")]" and ("(" in words[start:matched] or bracketed):
                 matched += 1
             if matched < len(words) - 1 and words[matched] == label[-1] in ".*†‡+":
                 matched += 1

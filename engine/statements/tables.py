@@ -218,7 +218,7 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 """In the order in which they are tried, the most specific first."""
 
 _COUNT = re.compile(
-    rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?!\W*$)(?! (?:(?:out )?of|has|had|have|shows?)\b)",
+    rf"(?<!\bthe )(?<!\ball )(?<!er )\b(?:{'|'.join(COUNTED[1:])})\b(?!\W*$)(?! (?:(?:out )?of|has|had|have|shows?)\b)",
     re.IGNORECASE,
 )
 """A number word, which may name a row: "with twelve counters"."""

@@ -190,3 +190,38 @@ def test_ranks_in_a_known_measure() -> None:
 
 def test_a_number_inside_a_name_isnt_stated() -> None:
     assert [n.value for n in said_numbers("The count (kl3m-004-128k-cased) for Ash is 3.5.", ())] == [3.5]
+
+
+LEVELS = TableGrid(
+    (("Depth (m)",), ("Rain", "Flow"), ("Rain", "Salt"), ("Snow", "Flow"), ("Snow", "Salt")),
+    (
+        ("[0, 5)", "7.1", "0.3", "6.0", "0.5"),
+        ("[5, 10)", "5.5", "0.3", "5.9", "0.6"),
+        ("[10, 20)", "4.1", "0.2", "4.0", "0.4"),
+    ),
+    "Table 9: A river.",
+    "9",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("For [5, 10), flow is highest under Snow.", "supported"),
+        ("For [5, 10), flow is highest under Rain.", "contradicted"),
+        ("[10, 20) falls below [5, 10) with respect to Rain Flow.", "supported"),
+        ("[5, 10) has a lower Rain Flow than [10, 20).", "contradicted"),
+        ("[0, 5) and [5, 10) have the same Rain Salt.", "supported"),
+        ("[0, 5) and [5, 10) have the same Snow Salt.", "contradicted"),
+    ],
+)
+def test_intervals_and_headings_above_headings(statement: str, verdict: str) -> None:
+    assert judge(statement, LEVELS).verdict == verdict
+
+
+def test_a_row_may_need_only_one_of_its_labels() -> None:
+    rows = (("Gull", "Oak", "12.4"), ("Gull", "Steel", "14.9"), ("Tern", "Pine", "11.0"))
+    boats = TableGrid((("Boat",), ("Hull",), ("Speed",)), rows, "Table 2: Boats.", "2")
+    assert judge("Pine has a lower speed than Gull / Oak.", boats).verdict == "supported"
+    assert judge("Gull (Oak) has a lower speed than Pine.", boats).verdict == "contradicted"
+    assert judge("Speed decreases from Gull / Steel over Oak (Gull) to Pine.", boats).verdict == "supported"

@@ -78,3 +78,38 @@ def test_each_clause_has_its_own_subject() -> None:
     table = TableGrid((("Run",), ("Precision",), ("F1",)), rows, "Table 5: Runs.", "5")
     assert judge("Run 3 has the best precision, but the best F1 goes to run 2.", table).verdict == "supported"
     assert judge("Run 3 has the best precision, but the best F1 goes to run 1.", table).verdict == "contradicted"
+
+
+PARTS = TableGrid(
+    (("Variant",), ("Sn",), ("No. Bolts",), ("Drop: cold vs. warm",)),
+    (("Crane (ours)", "0.93", "12", "0.41"), ("w/o brake", "0.81", "9", "0.50"), ("w/o winch", "0.88", "7", "0.44")),
+    "Table 6: Parts of a crane.",
+    "6",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Removing the brake lowers Sn by 0.12.", "supported"),
+        ("Leaving out the brake costs 0.12 in Sn.", "supported"),
+        ("Leaving out the winch costs 0.12 in Sn.", "contradicted"),
+        ("Without brake, the sensitivity is 0.81.", "supported"),
+        ("Crane has fewer bolts than w/o winch.", "contradicted"),
+        ("The Sn (drop) of Crane is higher than that of w/o brake.", "place found"),
+        ("Crane is below w/o brake in (Drop: cold vs. warm).", "supported"),
+        ("Crane is above w/o brake in (Drop: cold vs. warm).", "contradicted"),
+        ("It surprised me that the sensitivity of w/o winch is lower than that of w/o brake.", "contradicted"),
+    ],
+)
+def test_what_a_variant_lacks(statement: str, verdict: str) -> None:
+    assert judge(statement, PARTS).verdict == verdict
+
+
+def test_the_one_isnt_a_row() -> None:
+    rows = (("1", "7.1"), ("2", "9.4"), ("3", "8.5"))
+    table = TableGrid((("Run",), ("Load",)), rows, "Table 7: Runs.", "7")
+    assert (
+        judge("Run 2 has a higher load than run 3, which in turn has a higher one than run 1.", table).verdict
+        == "supported"
+    )
