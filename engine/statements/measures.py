@@ -11,7 +11,7 @@ _HIGHER = re.compile(
     r"|\brand index|\b[rp]@\d|\bri\b|\bari\b|\bnmi\b|\bf[- ](?:measure|score)"
     r"|\bpass ?@|accurac|\bacc\b|auroc|\bauc|auprc?\b|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor"
     r"|ndcg|\bmrr\b|\bmap\b|\bm?iou\b|\bdice\b|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman"
-    r"|pearson|\blas\b|\buas\b|cider|spice|\bsuccess\b|\bscores?\b|throughput|speed-?up|agreement|\brating",
+    r"|pearson|\blas\b|\buas\b|cider|spice|chrf|bertscore|\bmcc\b|matthews|jaccard|\bsuccess\b|\bscores?\b|throughput|speed-?up|agreement|\brating",
     re.IGNORECASE,
 )
 _LOWER = re.compile(

@@ -226,13 +226,14 @@ class Clause:
     # --- cells ---
 
     def elsewhere(self, number: int, entry: Entry) -> bool:
-        """Returns whether a number has a unit and nothing says that the cell has one: "0.8 s" isn't an accuracy."""
-        unit, words = self.reading.units[number], (self.layout.caption, *entry.labels)
-        known = MEASURED.get(unit, "").split()
-        return (
-            bool(known)
-            and not entry.unit
-            and not any(has_word(label_words(x), w) or unit_of(x) for x in words for w in known)
+        """Returns whether a number is a time, and nothing says that the cell is one: "0.8 s" isn't an accuracy."""
+        unit, texts = self.reading.units[number], (self.layout.caption, *entry.labels)
+        if entry.unit or not unit or "/" in unit or conversion(unit, "s") is None:
+            return False
+        words = {word for text in texts for word in re.findall(r"[^\W\d_]+", text)}
+        times = any(unit_of(w) or unit_of(w.lower()) for w in words)
+        return not times and not any(
+            has_word(label_words(x), w) for x in texts for w in MEASURED.get(unit, "time").split()
         )
 
     def measured(self, number: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:

@@ -15,7 +15,7 @@ _CHAINS = tuple(
         r"\b(?:order|sort|rank)(?:ed|ing)\b.*?\bfrom (?P<from>high|low|larg|small|best|worst|top|bottom)\w* to \w+"
         rf"(?: by .*?)? ,? ?(?:(?:we|you|one) gets?|(?:this|it) gives|the order is)? ?:? ?(?P<list>{LIST})\W*$",
         r"\b(?P<first>M\d+) (?:comes|ranks|is) (?:first|top)(?P<list>(?:(?: ?,)? (?:and )?then M\d+)+)",
-        r"\b(?P<first>M\d+) (?:has|shows|obtains|reaches|achieves|gets) (?P<list>an? .*?\bthan M\d+ ,? which in turn\b"
+        r"\b(?P<first>M\d+) (?:has|shows|obtains|reaches|achieves|gets) (?P<list>an? .*?\bthan M\d+ ,? which also\b"
         r".*?\b(?:than|over|outperforms|exceeds)(?: that of)? M\d+)",
         r"\bfrom (?P<list>M\d+ (?:over|via|through|to) M\d+(?: (?:over|via|through|to) M\d+)+)",
     )

@@ -113,3 +113,10 @@ def test_the_one_isnt_a_row() -> None:
         judge("Run 2 has a higher load than run 3, which in turn has a higher one than run 1.", table).verdict
         == "supported"
     )
+
+
+def test_words_of_everyday_use_may_be_labels() -> None:
+    rows = (("Capital", "12", "34"), ("Border", "19", "28"))
+    table = TableGrid((("Region",), ("Switching",), ("Turns",)), rows, "Table 8: Talks.", "8")
+    assert judge("Switching is higher for Border than for Capital.", table).verdict == "supported"
+    assert judge("Capital needs fewer turns than Border.", table).verdict == "contradicted"
