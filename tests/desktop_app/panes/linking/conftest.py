@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,12 +11,32 @@ from tqdm import tqdm
 
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.window import MainWindow
-from tests.desktop_app.panes.linking.studies import FlatService, make_study
+from engine.project import Project
+from tests.desktop_app.panes.linking.studies import SOURCE_PDF, TARGET_PDF, FlatService, make_study
 
 # bm25s draws no progress bar, yet tqdm would start a watching thread for it, which the leak net takes for ours.
 tqdm.monitor_interval = 0
 
 OpenPane = Callable[[Path], LinkingPane]
+PATIENCE_MS = 20_000
+LETTER = """# Response
+
+## Reviewer 1
+
+> The split is unclear.
+
+We explain it now.
+
+> Please compare with a baseline.
+
+We did.
+"""
+
+
+def add(pane: LinkingPane, qtbot: QtBot, paths: Sequence[Path]) -> None:
+    """Adds files that need no question, and waits until they are imported."""
+    with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
+        pane.files.add_files(paths)
 
 
 @pytest.fixture
@@ -52,3 +72,20 @@ def pane(open_pane: OpenPane, study_path: Path, qtbot: QtBot) -> LinkingPane:
     views = (found.side.source, found.side.target)
     qtbot.waitUntil(lambda: all(view.pages > 0 and view.text.paragraphs for view in views))
     return found
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    path = tmp_path / "bare.rejoinder"
+    Project.create(path, "bare", "Ada").close()
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    home = tmp_path / "graph-study"
+    home.mkdir()
+    (home / "revised.pdf").write_bytes(TARGET_PDF)
+    (home / "submitted.pdf").write_bytes(SOURCE_PDF)
+    (home / "response_letter.md").write_text(LETTER, encoding="utf-8")
+    return home
