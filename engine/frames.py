@@ -176,6 +176,7 @@ def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
     plain_mean="number: mean of the given scores",
     above_cutoff="number: probability of being above the cut-off, 0 to 1; NA without a cut-off",
     decision="text: safe accept, borderline or safe reject at the cut-off; NA without one",
+    accepted="yes/no: whether it is accepted for now; NA without a decision",
     decision_change="number: probability that the true scores would lead to a different decision, 0 to 1",
     review_gain="number: how much another review is expected to lower it",
     swap_with_next="number: probability that the next item is truly better, 0 to 1",
