@@ -3,8 +3,7 @@
 Each function takes a project, which may be read-only, and returns one row for each of the things it is named after.
 Columns and types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` ``Float64``, ``count``
 ``Int64``, ``yes/no`` ``boolean``; unknown values are ``NA``. Keys (``..._id``) are those of the project file.
-``help(frames.comments)`` lists the columns. Other annotators' work is included where ``AgreementStore.visible`` allows
-it.
+``help(frames.comments)`` lists the columns. Others' work is included where ``AgreementStore.visible`` allows it.
 """
 
 from __future__ import annotations
