@@ -104,7 +104,7 @@ def test_units_do_not_matter_to_the_improved_model() -> None:
 
 @pytest.mark.parametrize(
     ("method", "precision", "words"),
-    [("magic", None, "no calibration method"), ("gam", -1.0, "below 0"), ("bayes", 0.0, "needs a bias prior")],
+    [("magic", None, "no calibration method"), ("gam", -1.0, "0 or more"), ("bayes", 0.0, "needs a bias prior")],
 )
 def test_bad_calls_are_refused(method: str, precision: float | None, words: str) -> None:
     with pytest.raises(BadInput, match=words):
