@@ -194,8 +194,8 @@ class Clause:
             if same_number(alone, "", entry.quantity, "", shares=False, near=self.about(number)):
                 return True if scaled else None
         if same is False and said.percent and any(re.search(r"(?<!th )%\W*$", x) for x in entry.labels):
-            plain = replace(said, percent=False)  # "0.76 percent" for 0.76 below "Top-10%"
-            same = same_number(plain, "", entry.quantity, "", shares=False, near=self.about(number))
+            plain = replace(said, percent=False)  # "0.76 percent" for 0.76 below "Top-10%" may be meant
+            return None if same_number(plain, "", entry.quantity, "", shares=False, near=self.about(number)) else False
         beside = {q.value for q in find_quantities(entry.quantity.text)} - {entry.quantity.value}
         if same is False and said.value in beside:
             return None  # the spread or the count next to the number
@@ -241,6 +241,7 @@ class Clause:
         "with A it took 5 s"."""
         unit = self.reading.units[number]
         own = tuple(e for e in cells if unit and e.unit and conversion(unit, e.unit) is not None)
+        own = own or tuple(e for e in cells if self.numbers[number].percent and e.quantity.percent)
         words = MEASURED.get(unit, "").split()
         own = own or tuple(e for e in cells if any(has_word(label_words(x), w) for x in e.labels for w in words))
         return own if own and len(cells) > 1 else tuple(cells)

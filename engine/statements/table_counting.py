@@ -257,7 +257,7 @@ def _bounds(clause: Clause) -> tuple[list[_Test], frozenset[int]]:
                 sure = scale > 1 or said.decimals < 0 or whole == holds(entry.quantity.value, said.value)
                 return whole if sure else None
             share = said.percent and not entry.quantity.percent and abs(entry.value) <= 1
-            wanted = clause.converted(n, entry)
+            wanted = None if clause.elsewhere(n, entry) else clause.converted(n, entry)
             return None if wanted is None else holds(entry.quantity.value * (100 if share else 1), wanted)
 
         return test
@@ -407,10 +407,8 @@ def _is_total(clause: Clause, entry: Entry, dimension: int) -> bool:
     """Returns whether the row of a number (or its column, if columns are compared) is a total of the others."""
     rows = clause.layout.rows
     labels = entry.labels[:rows] if dimension < rows else entry.labels[rows:]
-    return bool(
-        re.search(r"\b(?:total|overall|sum|average|avg|mean)\b", " ".join(labels), re.IGNORECASE)
-        and not ROWS.search(clause.text)
-    )
+    total = r"\b(?:total|overall|sum)\b|^(?:macro |micro )?(?:average|avg\.?|mean)$"
+    return bool(re.search(total, " ".join(labels).strip(), re.IGNORECASE) and not ROWS.search(clause.text))
 
 
 def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:
@@ -423,6 +421,8 @@ def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], 
         return [clause.further(a, b, compared[0]) for a, b in pairs], [a for a, _ in pairs]
     if bounds:
         entries = _compared(clause)
+        shares = [e for e in entries if e.quantity.percent] if any(q.percent for q in clause.numbers) else []
+        entries = shares or entries  # "above 7.2 %" next to a column of counts
         return [_passes(bounds, e) for e in entries], entries
     if extreme is not None and (subject := clause.subject(extreme[1])):
         return ranks(clause, subject, extreme[0])

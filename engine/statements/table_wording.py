@@ -53,7 +53,7 @@ _TIMES = (
     (r",? which in turn\b", ", which also"),
     (r"\bonce rounded\b", "rounded"),
     (r"\b(?:lands|stands|comes in) at\b", "is at"),
-    (r"^averaged (?=over|across)", "on average "),
+    (r"^averaged (?:over|across)\b", "on average across"),
     (r"^switching (?=from)", "going "),
     (r"\b(?:leaving out|dropping|disabling|ablating|taking out)(?= (?:the )?\w)", "removing"),
     (r"\b(?:ranks?|comes?|is|places?) first (?:in|on|by|for|with respect to)\b", "has the best"),
@@ -63,6 +63,7 @@ _TIMES = (
 )
 """Multiples in words, with their form in digits."""
 _NUMBER = "|".join(COUNTED[1:])
+_COUNTED = re.compile(r"\b(?:all|of|over|across|among)(?: (?:the|all|these))* $", re.IGNORECASE)
 
 
 def _in_digits(statement: str, known: Collection[str]) -> str:
@@ -71,7 +72,8 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
 
     def cardinal(found: re.Match[str]) -> str:
         n = str(COUNTED.index(found[1].lower()))
-        named = found[3] == "times" or (n in known and fold(found[3]) in known)
+        counts = _COUNTED.search(found.string[: found.start()]) and found[3].endswith("s")  # "two of the five runs"
+        named = found[3] == "times" or (n in known and fold(found[3]) in known and not counts)
         return f"{n}{found[2]}{found[3]}" if named else found[0]
 
     def ordinal(found: re.Match[str]) -> str:
@@ -80,7 +82,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
         named = n in known and fold(noun) in known and all(fold(w) in known and w not in LITTLE for w in between)
         return f"{found[2]} {n}" if named else found[0]
 
-    statement = re.sub(rf"\b({_NUMBER})([ -])(\w+)", cardinal, statement, flags=re.IGNORECASE)
+    statement = re.sub(rf"\b({_NUMBER})([ -])(?!of\b|out\b)(\w+)", cardinal, statement, flags=re.IGNORECASE)
     for words, digits in _TIMES:
         statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
     for noun in (r"\w+ \w+", r"\w+"):

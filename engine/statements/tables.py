@@ -218,7 +218,8 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 """In the order in which they are tried, the most specific first."""
 
 _COUNT = re.compile(
-    rf"(?<!\bthe )(?<!\ball )(?<!er )\b(?:{'|'.join(COUNTED[1:])})\b(?!\W*$)(?! (?:(?:out )?of|has|had|have|shows?)\b)",
+    rf"(?<!\bthe )(?<!\ball )(?<!er )\b(?:{'|'.join(COUNTED[1:])})\b(?!\W*$)(?! (?:(?:out )?of|has|had|have|shows?)\b)"
+    r"(?! \w+s (?:have|are|exceed|reach|with|stay)\b)",
     re.IGNORECASE,
 )
 """A number word, which may name a row: "with twelve counters"."""
@@ -228,7 +229,7 @@ GROUNDED = 0.5
 
 ONE_AXIS = 0.6
 """The minimum if only rows or only columns are named, since unknown words may name the other."""
-SINGLED = 1.0
+SINGLED = 0.999
 """The share assumed at least if row and column identify the cells and the unknown words aren't names."""
 UNNAMED = 0.75
 """The minimum if the statement doesn't say which table it is about."""
@@ -282,9 +283,10 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         meant: dict[str, FoundInTable] = {}  # tables with one number are parts of it, or one is in an appendix
         for one in sorted(found, key=lambda f: (not f.table.rows, order.index(f.judgement.verdict))):
             meant.setdefault(one.table.number.upper(), one)
-        return next(
+        result = next(
             (f for f in meant.values() if f.judgement.verdict == "contradicted"), next(iter(meant.values()), None)
         )
+        return (_in_another(sentence, result, tables) if len(meant) == 1 else None) or result
     sure = [f for f in found if f.judgement.verdict in DECIDED and f.judgement.grounded >= UNNAMED]
     closest = max((f.judgement.named for f in found), default=0)  # a table with more of its words may be meant
     sure = [f for f in sure if f.judgement.named == closest]
@@ -298,8 +300,29 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     # A comparison without a number may be true of one table and false of another.
     exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in given)
     agreed = len(held) in (0, len(sure)) or exact
-    denied = [f for f in sure if most == 1 and f.judgement.kind not in {j.kind for j in open_}]
+    denied = [f for f in sure if most >= SINGLED and f.judgement.kind not in {j.kind for j in open_}]
     return next(iter(held or denied), None) if agreed else None
+
+
+def _in_another(sentence: str, named: FoundInTable | None, tables: Sequence[Table]) -> FoundInTable | None:
+    """Returns a contradiction if the table that a sentence names has nothing of the row whose number it gives, and just
+    one other table has this number in the row and column."""
+    if named is None or named.judgement.verdict in ("supported", "contradicted") or not named.table.rows:
+        return None
+    own, held = named.judgement, list[FoundInTable]()
+    for table in (t for t in tables if t.number != named.table.number):
+        grid, cells = grid_of(table)
+        found = judge(sentence, grid)
+        if found.verdict == "supported" and found.kind == "value" and found.whole and found.grounded == 1:
+            held.append(FoundInTable(found, table, tuple(cells[at] for at in found.cells if at in cells)))
+    if len(held) != 1 or own.named >= held[0].judgement.named or own.grounded == 1:
+        return None
+    numbers = {cell.number for row in named.table.rows for cell in row.cells} - {None}
+    if not numbers or any(cell.number in numbers for cell in held[0].cells):
+        return None  # its labels may have been misread
+    why = held[0].judgement.why.replace("The table", f"Table {held[0].table.number}", 1)
+    why = f"Table {named.table.number} doesn't have this. {why}"
+    return replace(held[0], judgement=replace(held[0].judgement, verdict="contradicted", why=why))
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:

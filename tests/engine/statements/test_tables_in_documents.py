@@ -132,3 +132,37 @@ def test_a_heading_in_two_lines_is_one_and_groups_leave_the_columns_of_labels() 
     alone = Row((_cell("Time", 100, 130, -12, 2), _cell("Size", 150, 180, -12, 3)), header=True)
     grid, _ = grid_of(replace(TABLE, rows=(alone, above, below, *body)))
     assert grid.columns[2:] == (("Time", "Tuned", "10M"), ("Size", "Tuned", "50M"))
+
+
+OTHER = replace(
+    TABLE,
+    number="8",
+    caption="Table 8: Tagging.",
+    rows=(
+        Row(tuple(_cell(t, 50 * n, 50 * n + 30, 0, n) for n, t in enumerate(("", "Accuracy", "Recall"))), True),
+        Row(tuple(_cell(t, 50 * n, 50 * n + 30, 12, n) for n, t in enumerate(("Bush", "61.1", "64.3")))),
+        Row(tuple(_cell(t, 50 * n, 50 * n + 30, 24, n) for n, t in enumerate(("Leaf", "52.6", "55.8")))),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Table 7 lists Bush with 61.1 for accuracy.", "contradicted"),
+        ("Table 8 lists Bush with 61.1 for accuracy.", "supported"),
+        ("Table 7 lists Bush with 61.7 for accuracy.", None),  # no table has that
+        ("Table 7 lists Bush with a UAS of 61.1.", None),
+    ],
+)
+def test_a_row_of_another_table(sentence: str, verdict: str | None) -> None:
+    found = judge_in_document(sentence, [TABLE, OTHER])
+    assert found is not None
+    assert found.judgement.verdict == verdict or (verdict is None and found.judgement.verdict != "contradicted")
+    if verdict == "contradicted":
+        assert found.judgement.why == "Table 7 doesn't have this. Table 8 has 61.1 for Bush / Accuracy."
+        assert found.table.number == "8" and found.cells[0].text == "61.1"
+        # A number that the named table has, too, may have lost its labels.
+        same = replace(TABLE, rows=(*TABLE.rows, replace(OTHER.rows[1], cells=OTHER.rows[1].cells[1:])))
+        again = judge_in_document(sentence, [same, OTHER])
+        assert again is not None and again.judgement.verdict != "contradicted"

@@ -51,7 +51,7 @@ def test_steadily_needs_the_whole_column(statement: str, verdict: str) -> None:
         ("The mean stay of Ash is 11.0 s.", "contradicted"),
         ("The median stay of Ash is lower than that of Box.", "place found"),
         ("Ash takes 0.9 s in accuracy.", "place found"),
-        ("Ash has 0.62 percent (Top-5).", "supported"),
+        ("Ash has 0.62 percent (Top-5).", "place found"),
         # What stands before a colon names the row.
         ("Overall: yield = 31.5.", "contradicted"),
         ("Ash: yield = 31.5.", "supported"),
@@ -120,3 +120,24 @@ def test_words_of_everyday_use_may_be_labels() -> None:
     table = TableGrid((("Region",), ("Switching",), ("Turns",)), rows, "Table 8: Talks.", "8")
     assert judge("Switching is higher for Border than for Capital.", table).verdict == "supported"
     assert judge("Capital needs fewer turns than Border.", table).verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Exactly two out of three runs have a load below 9.", "supported"),
+        ("Exactly two out of three runs have a load below 8.", "contradicted"),
+        ("Averaged over the 3 runs, the load is about 8.3.", "supported"),
+        ("Averaged over the 3 runs, the load is about 9.3.", "contradicted"),
+        # A share is meant where there is one.
+        ("The idle of run 1 comes to 12%.", "supported"),
+        ("The idle of run 1 comes to 14%.", "contradicted"),
+        ("Two of the three runs have an idle above 11%.", "supported"),
+        ("Two of the three runs have an idle above 13%.", "contradicted"),
+        ("Run 2 takes more than 21 s.", "place found"),
+    ],
+)
+def test_counts_of_numbered_rows(statement: str, verdict: str) -> None:
+    columns = (("Run",), ("Load",), ("Idle", "total"), ("Idle", "%"))
+    rows = (("1", "7.1", "60", "12.0%"), ("2", "9.4", "75", "15.0%"), ("3", "8.5", "50", "10.0%"))
+    assert judge(statement, TableGrid(columns, rows, "Table 9: Runs.", "9")).verdict == verdict
