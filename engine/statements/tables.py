@@ -18,7 +18,7 @@ from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
 from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
-from engine.statements.table_doubts import doubt_of
+from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_parts import MEANING, against_other, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
@@ -307,10 +307,10 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 def _in_another(sentence: str, named: FoundInTable | None, tables: Sequence[Table]) -> FoundInTable | None:
     """Returns a contradiction if the table that a sentence names has nothing of the row whose number it gives, and just
     one other table has this number in the row and column."""
-    if named is None or named.judgement.verdict in ("supported", "contradicted") or not named.table.rows:
+    if named is None or named.judgement.verdict in DECIDED or not named.table.rows or doubt_of(named.table):
         return None
     own, held = named.judgement, list[FoundInTable]()
-    for table in (t for t in tables if t.number != named.table.number):
+    for table in (t for t in trusted(tables) if t.number != named.table.number):
         grid, cells = grid_of(table)
         found = judge(sentence, grid)
         if found.verdict == "supported" and found.kind == "value" and found.whole and found.grounded == 1:

@@ -166,3 +166,8 @@ def test_a_row_of_another_table(sentence: str, verdict: str | None) -> None:
         same = replace(TABLE, rows=(*TABLE.rows, replace(OTHER.rows[1], cells=OTHER.rows[1].cells[1:])))
         again = judge_in_document(sentence, [same, OTHER])
         assert again is not None and again.judgement.verdict != "contradicted"
+        # Nor if either may have been read wrongly: here a row is there twice.
+        for pair in ([replace(TABLE, rows=(*TABLE.rows, TABLE.rows[-1])), OTHER],
+                     [TABLE, replace(OTHER, rows=(*OTHER.rows, OTHER.rows[-1]))]):  # fmt: skip
+            doubted = judge_in_document(sentence, pair)
+            assert doubted is not None and doubted.judgement.verdict != "contradicted"
