@@ -38,3 +38,7 @@ def settled(qtbot: QtBot, pane: CalibrationPane, until: Callable[[CalibrationPan
         )
 
     qtbot.waitUntil(done, timeout=20_000)
+
+
+def run(pane: CalibrationPane, command: str) -> None:
+    assert pane.context.commands.run(f"calibration.{command}"), command

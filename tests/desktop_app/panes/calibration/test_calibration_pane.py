@@ -8,27 +8,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtWidgets import QInputDialog, QLabel
+from PySide6.QtWidgets import QInputDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
 from desktop_app.headless import settle
-from desktop_app.panes.calibration.choices import VIEWS
 from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.panes.calibration.pane import CalibrationPane
-from desktop_app.panes.calibration.plots import bias_points, raw_points, ticks
+from desktop_app.panes.calibration.plots import ticks
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
-from engine.calibration.records import ScoreRow
 from engine.calibration.registry import CALIBRATORS
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-from tests.desktop_app.panes.calibration.steps import rows, settled
+from tests.desktop_app.panes.calibration.steps import rows, run, settled
 from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
 
 
@@ -66,10 +64,6 @@ def _asked(qtbot: QtBot, pane: CalibrationPane) -> ImportDialog:
     return present(pane.findChild(ImportDialog))
 
 
-def _run(pane: CalibrationPane, command: str) -> None:
-    assert pane.context.commands.run(f"calibration.{command}"), command
-
-
 def test_from_import_to_export(
     window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,13 +83,13 @@ def test_from_import_to_export(
     settled(qtbot, pane)
     strictest = int(pane.state.board.referee_at[-1])  # type: ignore[union-attr]
     pane.selection.choose(referee=strictest)
-    _run(pane, "exclude_referee")
+    run(pane, "exclude_referee")
     settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
     assert pane.state.board is not None and pane.state.board.crossed
     assert "items change rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
     stems: list[str] = []
     monkeypatch.setattr(pane.context.files, "save_file", lambda _parent, _title, stem, _ending: stems.append(stem))
-    _run(pane, "export_csv")
+    run(pane, "export_csv")
     assert stems == ["spring-What if 1-calibrated"], "beside the files of the original scenario, not in their place"
     out = tmp_path / "out"
     out.mkdir()
@@ -177,7 +171,7 @@ def test_the_original_stays_and_undo_takes_the_what_if_back(
     pane: CalibrationPane, window: MainWindow, qtbot: QtBot
 ) -> None:
     pane.selection.choose(item=2, referee=1)
-    _run(pane, "exclude_referee")
+    run(pane, "exclude_referee")
     settled(qtbot, pane, lambda p: p.bar.scenario.count() == 2)
     assert pane.state.store is not None and pane.state.table is not None
     assert [s.name for s in pane.state.store.scenarios(pane.state.table.id)] == [ORIGINAL, "What if 1"]
@@ -199,11 +193,11 @@ def test_reviews_are_excluded_changed_and_added(pane: CalibrationPane, qtbot: Qt
     board = present(pane.state.board)
     pane.selection.choose(item=board.items.index(review.item), referee=board.referees.index(review.referee))
     count = len(board.current.prepared.reviews)
-    _run(pane, "exclude_review")
+    run(pane, "exclude_review")
     settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count - 1)  # type: ignore[union-attr]
-    _run(pane, "exclude_review")
+    run(pane, "exclude_review")
     settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count)  # type: ignore[union-attr]
-    _run(pane, "set_score")
+    run(pane, "set_score")
     dialog = present(pane.findChild(QInputDialog))
     dialog.setDoubleValue(9.0)
     dialog.accept()
@@ -242,7 +236,7 @@ def test_method_lambda_and_score_are_the_scenarios(pane: CalibrationPane, qtbot:
     board, review = present(pane.state.board), pane.state.reviews[5]
     pane.selection.choose(item=board.items.index(review.item), referee=board.referees.index(review.referee))
     for now, then in ((dict(review.further)["soundness"], 2.5), (2.5, 4.0)):
-        _run(pane, "set_score")
+        run(pane, "set_score")
         dialog = present(next((one for one in pane.findChildren(QInputDialog) if one.isVisible()), None))
         assert dialog.doubleValue() == pytest.approx(now, abs=0.005), "the score that is calibrated, as it was changed"
         dialog.setDoubleValue(then)
@@ -254,7 +248,7 @@ def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot
     pane.change(lambda: pane.state.new_scenario("Harsh"))
     settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsh")  # type: ignore[union-attr]
     pane.selection.choose(referee=0)
-    _run(pane, "exclude_referee")
+    run(pane, "exclude_referee")
     settled(qtbot, pane, lambda p: bool(present(p.state.scenario).changes))
     store, scenario = pane.state.store, pane.state.scenario
     assert store is not None and scenario is not None
@@ -263,7 +257,7 @@ def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot
     pane.show_view("scenarios")
     heads = [pane.side_by_side.horizontalHeaderItem(n).text() for n in range(pane.side_by_side.columnCount())]
     assert heads == ["Item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
-    _run(pane, "next_scenario")
+    run(pane, "next_scenario")
     settled(qtbot, pane, lambda p: p.state.scenario.name == ORIGINAL)  # type: ignore[union-attr]
     pane.change(lambda: pane.state.new_scenario(ORIGINAL))
     assert any("already" in notice.what for notice in pane.banner.notices)
@@ -388,89 +382,6 @@ def test_a_selection_tells_only_when_it_changes(qtbot: QtBot) -> None:
 def test_ticks_are_round_and_inside() -> None:
     assert ticks(-1.2, 2.3) == [-1.0, 0.0, 1.0, 2.0]
     assert ticks(0, 0.05)[1] == 0.01
-
-
-def test_where_every_item_has_one_review_nothing_is_ranked(
-    window: MainWindow, project_path: Path, qtbot: QtBot
-) -> None:
-    with Project.open(project_path) as project:
-        rows = [ScoreRow(f"item {i}", f"referee {i // 4}", float(i % 9), 1.0, (), i) for i in range(24)]
-        CalibrationStore(project).set_cutoff(CalibrationStore(project).add_table("Scores", rows, origin="import:x"), 5)
-    assert window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
-    settled(qtbot, pane)
-    assert {pane.ranking.describe(item) for item in range(24)} == {f"item {i} has no rank." for i in range(24)}
-    assert "No item has two reviews" in " ".join(words.text() for words in pane.banner.findChildren(QLabel))
-    for view in range(len(VIEWS)):
-        if list(VIEWS)[view] != "methods":  # starts a job of its own
-            pane.tabs.setCurrentIndex(view)
-            pane.grab()
-    assert pane.attention.item(0, 1).text() == "not checked"
-    assert pane.ranking.interval_title == "rank" and "Whiskers" not in raw_points(present(pane.state.board)).note
-    pane.selection.choose(item=3, referee=0)
-    assert pane.matrix.accessibleDescription().splitlines() == [
-        "item 3: no score, no rank", "referee 0: no bias, no trust", "gave 3 with confidence 1",
-    ]  # fmt: skip
-    commands = pane.context.commands
-    assert not commands.enabled("calibration.pin_bias") and commands.enabled("calibration.pin_bias_to")
-    pane.change(lambda: pane.state.change("pin_bias", 0.5, referee="referee 0"))
-    settled(qtbot, pane, lambda p: bool(p.state.current.changes))
-    _run(pane, "pin_bias")
-    settled(qtbot, pane, lambda p: not p.state.current.changes)
-    pane.selection.choose(item=3, referee=0)
-    _run(pane, "add_review")
-    (dialog,) = pane.findChildren(QInputDialog)
-    assert dialog.doubleValue() == 3.0, "the plain mean, since no score is known"
-    dialog.reject()
-
-
-def test_a_score_that_only_later_reviews_have_can_be_calibrated(
-    window: MainWindow, project_path: Path, qtbot: QtBot
-) -> None:
-    with Project.open(project_path) as project:
-        found = [replace(row, further=row.further if n > 250 else ()) for n, row in enumerate(rows(100, 20))]
-        CalibrationStore(project).add_table("Scores", found, origin="import:x")
-    assert window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
-    settled(qtbot, pane)
-    assert pane.bar.score.findData("soundness") > 0 and pane.bar.score.isVisibleTo(pane)
-
-
-def test_intervals_that_rest_on_the_prior_say_it(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
-    with Project.open(project_path) as project:
-        rows = [ScoreRow(f"item {i}", f"referee {i % 2}", float(i % 5), 1.0, (), i) for i in range(8)]
-        rows += [ScoreRow(f"item {i}", f"referee {1 - i % 2}", float(i % 4), 1.0, (), i + 8) for i in range(3)]
-        CalibrationStore(project).add_table("Scores", rows, origin="import:x")
-    assert window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
-    settled(qtbot, pane)
-    assert pane.ranking.interval_title == "rank, 90 % by the prior"
-    assert "with 90 % by the prior" in pane.ranking.describe(0)
-
-
-def test_intervals_of_methods_that_take_their_estimates_for_the_truth_are_called_nominal(
-    window: MainWindow, project_path: Path, qtbot: QtBot
-) -> None:
-    with Project.open(project_path) as project:
-        CalibrationStore(project).add_table("Scores", rows(60, 8), origin="import:x")
-    assert window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
-    settled(qtbot, pane)
-    assert pane.ranking.interval_title == "rank, 90 %"
-    pane.change(lambda: pane.state.configure("gam", None, pane.state.current.score_name))
-    settled(qtbot, pane)
-    assert pane.ranking.interval_title == "rank, nominal 90 %" and "nominal 90 %" in pane.ranking.describe(0)
-    assert pane.state.board is not None
-    for make in (bias_points, raw_points):
-        assert make(pane.state.board).note.endswith("Whiskers: nominal 90 %.")
 
 
 def test_a_change_of_paper_leaves_the_matrix_alone(
