@@ -52,7 +52,7 @@ _TIMES = (
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
     (r",? which in turn\b", ", which also"),
     (r"\bonce rounded\b", "rounded"),
-    (r"\b(?:lands|stands|comes in) at\b", "is at"),
+    (r"\b(?:land|stand|come)s(?: in)? at\b", "is at"),
     (r"^averaged (?:over|across)\b", "on average across"),
     (r"^switching (?=from)", "going "),
     (r"\b(?:leaving out|dropping|disabling|ablating|taking out)(?= (?:the )?\w)", "removing"),
