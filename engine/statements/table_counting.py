@@ -296,7 +296,11 @@ def chosen_rows(clause: Clause) -> Clause | None:
         elif len(own) == 1 and not part.numbers and found["how"] in ("among", "of", "within", None) and _is_group(part):
             entries = part.where(own[0])
             for n, again in enumerate(reading.mentions):  # "of the A rows, A / B"
-                same = again.dimension == own[0].dimension and again.labels <= own[0].labels and n != _first(what)
+                same = (
+                    again.dimension == own[0].dimension
+                    and again.labels <= own[0].labels
+                    and not re.search(rf"\bM{n}\b", what)
+                )
                 text = re.sub(rf"\bM{n} / (?=M)| \( M{n} \)", "", text) if same else text
             found = _AMONG.search(text) or found
         elif len(own) == 1 and found["how"] in ("after", "since", "before", "until") and not part.numbers:
@@ -320,10 +324,6 @@ def chosen_rows(clause: Clause) -> Clause | None:
     if len({e.row for e in entries}) == 2:
         text = re.sub(r"\bthe (high|low|larg|small|long|short|great)er\b", r"the \1est", text)
     return Clause(replace(clause.layout, entries=entries, _labels={}), only(reading, text))
-
-
-def _first(text: str) -> int:
-    return int(re.search(r"\bM(\d+)", text)[1])  # type: ignore[index]
 
 
 def _is_group(part: Clause) -> bool:

@@ -3,11 +3,9 @@
 import re
 from itertools import pairwise
 
-from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import of_pairs
 from engine.statements.table_phrases import LIST, Direction, comparison_in
-from engine.statements.table_words import Mention
 
 _CHAINS = tuple(
     re.compile(words)
@@ -29,58 +27,36 @@ def ordered(clause: Clause) -> Finding | None:
     found = next((m for words in _CHAINS if (m := words.search(clause.text))), None)
     if found is None:
         return None
+    start, compared = found.groupdict().get("from"), comparison_in(clause.text)
     names = re.findall(r"\bM(\d+)", f"{found.groupdict().get('first') or ''} {found['list']}")
-    chain = [clause.reading.mentions[int(n)] for n in names]
-    chain = [m for m in chain if m.dimension == chain[0].dimension]
-    way, strict = _direction(clause, found)
-    if way is None or len(chain) < 3:
+    mentions = [clause.reading.mentions[int(n)] for n in names]
+    chain = [mention for mention in mentions if mention.dimension == mentions[0].dimension]
+    chain = chain[::-1] if found[0].startswith("from") else chain  # what falls from A to C is lower for C
+    way = _STARTS.get(start, "less") if start else compared[0] if compared else "better"
+    cells = [clause.pairs([a], [b]) for a, b in pairwise(chain)]
+    if len(chain) < 3 or any(len(one) != 1 for one in cells):
         return Finding("trend", None)
-    return _stepwise(clause, chain, way, strict=strict)
-
-
-_FROM: dict[str, Direction] = {"high": "more", "larg": "more", "top": "more", "best": "better", "worst": "worse"}
-_OPPOSITE: dict[Direction, Direction] = {"more": "less", "less": "more", "better": "worse", "worse": "better"}
-
-
-def _direction(clause: Clause, found: re.Match[str]) -> tuple[Direction | None, bool]:
-    """Returns in which direction each mention is further than the next, and whether an equal one counts as wrong."""
-    compared = comparison_in(clause.text)
-    if start := found.groupdict().get("from"):
-        return _FROM.get(start, "less"), False
-    if found[0].startswith("from"):
-        return (_OPPOSITE[compared[0]] if compared else None), True
-    return (compared[0] if compared else "better"), bool(compared)
-
-
-def _stepwise(clause: Clause, chain: list[Mention], way: Direction, *, strict: bool) -> Finding:
-    pairs: list[tuple[Entry, Entry]] = []
-    results: list[bool | None] = []
-    for a, b in pairwise(chain):
-        cells = clause.pairs([a], [b])
-        if len(cells) != 1:
-            return Finding("trend", None)
-        pairs += cells
-        first, second = cells[0]
-        further = clause.further(first, second, way)
-        results.append(further if further is None or first.value != second.value else False if strict else None)
-    values = [a.value for a, _ in pairs] + [pairs[-1][1].value]
-    if None not in results:
-        holds = all(results)
-    elif any(a < b for a, b in pairwise(values)) and any(a > b for a, b in pairwise(values)):
-        holds = False  # in no direction
-    else:
+    pairs = [one[0] for one in cells]
+    results = [clause.further(a, b, way) for a, b in pairs]
+    equal = any(a.value == b.value for a, b in pairs)
+    holds: bool | None = all(results)
+    if None in results:  # in neither direction, or unknown
+        holds = False if len({a.value > b.value for a, b in pairs}) > 1 and not equal else None
+    elif equal and (start or not compared):
         holds = None
     holds = None if clause.vague() or clause.reading.names or clause.negated() else holds
     return of_pairs("trend", pairs, [r is True for r in results], holds)
 
 
-TIE = re.compile(rf"(?P<list>{LIST})(?: (?:do|does|did) not)? tie\b")
+_STARTS: dict[str, Direction] = {"high": "more", "larg": "more", "top": "more", "best": "better", "worst": "worse"}
+
+_TIE = re.compile(rf"(?P<list>{LIST})(?: (?:do|does|did) not)? tie\b")
 
 
 def tied(clause: Clause) -> Finding | None:
     """ "A and B have the same M", "there is no difference between A and B in M", each rewritten as "A and B tie in M":
     equal as printed."""
-    found = TIE.search(clause.text)
+    found = _TIE.search(clause.text)
     if found is None:
         return None
     equal = [clause.reading.mentions[int(n)] for n in re.findall(r"\bM(\d+)", found["list"])]

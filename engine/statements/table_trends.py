@@ -117,14 +117,11 @@ _STEADY = re.compile(r"\b(?:steadily|monoton\w+|continuously|gradually|consisten
 
 def _steady(clause: Clause, first: Entry, last: Entry, direction: Direction) -> bool | None:
     """Returns whether the cells between two of a column (or a row), in the table's order, go in one direction."""
-    line = [
-        e
-        for e in clause.layout.entries
-        if (e.column == first.column == last.column) or (e.row == first.row == last.row)
-        if min((first.row, first.column), (last.row, last.column))
-        <= (e.row, e.column)
-        <= max((first.row, first.column), (last.row, last.column))
+    ends = sorted(((first.row, first.column), (last.row, last.column)))
+    own = [
+        e for e in clause.layout.entries if e.column == first.column == last.column or e.row == first.row == last.row
     ]
+    line = [e for e in own if ends[0] <= (e.row, e.column) <= ends[1]]
     line = line if line[0] == first else line[::-1]
     steps = [clause.further(b, a, direction) for a, b in pairwise(line) if a.value != b.value]
     return None if None in steps else all(steps)
