@@ -26,7 +26,6 @@ from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import drawn, figure_files, styled
 from engine.exchange.io import HeaderAndRows, csv_file, xlsx_file
 from engine.exchange.records import ExportFile
-from engine.exchange.scores import DECISIONS
 from engine.measures.estimate import defined
 from engine.resource_files import rendered
 from engine.shown import estimated
@@ -315,6 +314,8 @@ def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
 
 
 def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
+    from engine.exchange.scores import DECISIONS  # imports the rules for letters, which a first display doesn't need
+
     items, referees = (
         [dict(zip(header, row, strict=True)) for row in rows]
         for header, rows in (item_table(export), referee_table(export))
