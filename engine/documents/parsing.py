@@ -197,10 +197,7 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
     progress(0.7, "paragraphs")
     paragraphs, title, numbered, doubts = analyse(pages)
     doubtful = tuple({doubt.page: doubt for doubt in sorted((*doubts, *sideways), key=lambda one: one.page)}.values())
-    stated = str((document.metadata or {}).get("title") or "").strip()
-    # It may be that of a template or a file name.
-    if not title or _plain(stated) in _plain(" ".join(p.text for p in paragraphs if p.page == 1)):
-        title = stated or title
+    title = str((document.metadata or {}).get("title") or "").strip() or title
     seconds = time.perf_counter() - started
     rules, bold = (
         tuple(Box(p.number, *(round(v, 2) for v in place)) for p in pages for place in getattr(p, name))
@@ -247,10 +244,6 @@ def analyse(
     blocks, title = classify(blocks, style, reading, {p.number: p.height for p in pages})
     blocks = join_blocks(blocks, style, reading)
     return to_paragraphs(blocks, reading), title, numbered, find_doubts(pages, blocks, style, reading)
-
-
-def _plain(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _without_deletions(blocks: list[Block]) -> list[Block]:

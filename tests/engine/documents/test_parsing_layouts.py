@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pymupdf
 import pytest
 
 from engine.documents.records import ParsedDocument
@@ -63,14 +62,6 @@ def test_headings_make_the_section_path_and_the_title_is_known(two_columns: Pars
     assert "2 Method > 2.1 A Closer Look" in {p.section for p in two_columns.paragraphs}
     authors = [p for p in two_columns.paragraphs if "Ada Example and Ben" in p.text and p.page == 1]
     assert {p.kind for p in authors} == {"other"}
-
-
-@pytest.mark.parametrize("stated", ["HICSS-2023_Submission", "a reader of pages that was tested on itself", ""])
-def test_a_title_that_only_the_file_states_is_none(service: DocumentService, stated: str) -> None:
-    document = pymupdf.open("pdf", conference_paper(seed=5, pages=1).finish())
-    document.set_metadata({"title": stated})
-    title = service.parse(document.tobytes()).title
-    assert title == (stated if " " in stated else "A Reader of Pages That Was Tested on Itself")
 
 
 def test_line_end_hyphens_go_and_real_hyphens_stay(two_columns: ParsedDocument) -> None:
