@@ -113,7 +113,7 @@ def _spans(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _is_red(span: dict[str, Any]) -> bool:
-    red, green, blue = int(span["color"]).to_bytes(3, "big")
+    red, green, blue = (int(span["color"]) & 0xFFFFFF).to_bytes(3, "big")
     return red > 140 and max(green, blue) < 100
 
 

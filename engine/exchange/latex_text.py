@@ -38,7 +38,7 @@ _TOKEN = re.compile(
 _LENGTH = re.compile(r"\s*(?:=?\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*)?")
 
 
-def _names(title: str) -> bool:
+def _names_reviewer(title: str) -> bool:
     return reviewer_name(title.replace("\\", "")) is not None
 
 
@@ -174,7 +174,7 @@ class _Reader:
         """Reads the title of a box, which is a paragraph of its own if it names a reviewer."""
         if words.strip():
             self._label(words)
-            if _names(words):
+            if _names_reviewer(words):
                 self.page.finish()
 
     def _heading(self, level: int, words: str) -> None:
@@ -439,7 +439,7 @@ class _Reader:
                 if (
                     f"#{number}" not in made.body + made.end
                     and re.match(r"Review|Referee", argument)
-                    and _names(argument)
+                    and _names_reviewer(argument)
                 ):
                     self._title(argument)
             (self._title if made.box else self.read)(made.filled(arguments))

@@ -225,6 +225,7 @@ def nearest_passages(query: str, places: Places) -> tuple[Passage, ...]:
 
 
 def passage_of(query: str, paragraph: Paragraph) -> Passage:
+    """Returns the sentence of a paragraph that has most words of a query, with the share of these words."""
     wanted = {t.stem for t in terms(query)}
     best, share = None, -1.0
     for span in split_sentences(paragraph.text):

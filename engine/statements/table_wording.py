@@ -38,7 +38,7 @@ def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
 
 
 _OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
-_TIMES = (
+_REWORDED = (
     (r"\b(more|less|fewer) than half of (?:the|all|their|its) \w+", r"\1 than 50 % of them"),
     (r"\b(?:a|the) majority (?:of (?:the )?\w+ )?(?=(?:is|are|was|were)\b)", "more than 50 % "),
     (rf"\b(?:twice|double){_OF}", "2 fold"),
@@ -61,7 +61,7 @@ _TIMES = (
     (r"\bis (?:the )?(?:runner-up|second best) (?:in|on|by|for|with respect to)\b", "has the second best"),
     (rf"\b(\d+|{'|'.join(COUNTED[1:])}) out of\b", r"\1 of"),
 )
-"""Multiples in words, with their form in digits."""
+"""Multiples in words, with their form in digits, and turns of phrase, with plainer ones."""
 _NUMBER = "|".join(COUNTED[1:])
 _COUNTED = re.compile(r"\b(?:all|of|over|across|among)(?: (?:the|all|these))* $", re.IGNORECASE)
 
@@ -83,7 +83,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
         return f"{found[2]} {n}" if named else found[0]
 
     statement = re.sub(rf"\b({_NUMBER})([ -])(?!of\b|out\b)(\w+)", cardinal, statement, flags=re.IGNORECASE)
-    for words, digits in _TIMES:
+    for words, digits in _REWORDED:
         statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
     for noun in (r"\w+ \w+", r"\w+"):
         statement = re.sub(rf"\b({'|'.join(NTH[1:])}) ({noun})", ordinal, statement, flags=re.IGNORECASE)

@@ -230,7 +230,8 @@ GROUNDED = 0.5
 ONE_AXIS = 0.6
 """The minimum if only rows or only columns are named, since unknown words may name the other."""
 SINGLED = 0.999
-"""The share assumed at least if row and column identify the cells and the unknown words aren't names."""
+"""The share assumed at least if row and column identify the cells and the unknown words aren't names; less than 1,
+which means that all words are known."""
 UNNAMED = 0.75
 """The minimum if the statement doesn't say which table it is about."""
 

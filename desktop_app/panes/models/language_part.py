@@ -18,7 +18,7 @@ from engine.errors import EnvironmentProblem
 from engine.jobs import Failure
 from engine.models.language import Manner
 from engine.models.library import Added, AddedFolder, AddedServer
-from engine.models.server_language import Server, check_server
+from engine.models.server_language import Server, check_server, is_loopback
 from engine.models.server_report import Offered, ServerReport
 from engine.models.tasks import look_at_task
 
@@ -183,7 +183,9 @@ class ServerDialog(TypingDialog):
     @property
     def server(self) -> Server:
         url = self.url.text().strip()
-        return Server(f"http://{url}" if url and "://" not in url else url, self.key.text(), self.remote.isChecked())
+        # Only for this computer: to others, papers would be sent unencrypted without anybody having written it.
+        local = "://" not in url and is_loopback(f"http://{url}")
+        return Server(f"http://{url}" if local else url, self.key.text(), self.remote.isChecked())
 
     @property
     def offered(self) -> Offered | None:

@@ -115,7 +115,7 @@ def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
             on_text=lambda place, piece: report.partial(Writing(wanted[place].comment_id, piece)),
             report=report.part(0.3, 1.0),
         )
-    if len(answers) == 1 or not any(asked.completions for asked in answers):
+    if len(answers) == 1 or (answers and not any(asked.completions for asked in answers)):
         usable(answers[0])
     made[len(comments) :] = sorted(made[len(comments) :], key=lambda one: comment_ids.index(one.comment_id))
     unusable = tuple(one.comment_id for one, asked in zip(wanted, answers, strict=True) if asked.value is None)

@@ -219,6 +219,8 @@ def test_a_server_is_asked_for_its_models_and_added(
         assert "another computer" in dialog.note.text() and not dialog.list.isEnabled()
         dialog.remote.click()
         assert "will be sent to that computer" in dialog.note.text()
+        dialog.url.setText("192.0.2.1:80/v1")  # nobody wrote that it is sent unencrypted
+        assert "isn't a server address" in dialog.note.text() and not dialog.list.isEnabled()
         dialog.remote.click()
         dialog.url.setText(url.removeprefix("http://"))
         assert dialog.list.isEnabled(), "an address as servers print it"

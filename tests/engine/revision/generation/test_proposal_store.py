@@ -282,6 +282,7 @@ def test_a_model_is_asked_about_all_comments_at_once_and_a_failure_does_not_end_
     assert by_model == {*desk.comments[1:]} and len(made.prompts) == len(by_model)
     with pytest.raises(AnswerFailed):
         run(desk, (desk.comments[0],), model)
+    assert run(desk, (), model).proposals == ()
 
 
 def test_a_real_tiny_model_is_asked_and_its_babble_is_named(
