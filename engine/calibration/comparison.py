@@ -15,8 +15,8 @@ from engine.measures.estimate import FEWEST
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """One method compared with the reference: Spearman's correlation of the ranks (from ``FEWEST`` items), their mean
-    absolute difference, and how many items cross the cut-off. No likelihood is given if a method fits other numbers
+    """One method compared with the reference: Spearman's correlation of the ranks (from ``FEWEST`` items) and their mean
+    absolute difference, both among the items that both rank, and how many items cross the cut-off. No likelihood is given if a method fits other numbers
     than the scores. ``refusal`` says why there is no result."""
 
     method: str
@@ -88,13 +88,15 @@ def compare(
             continue
         moved = moves(reference.score, found.score, cutoff)
         both = ~np.isnan(moved.before) & ~np.isnan(moved.after)
+        # Ranks among the items that both rank: a method may rank one connected group only.
+        first, second = ranks(reference.score[both]), ranks(found.score[both])
         rows.append(
             ComparisonRow(
                 name,
                 title,
                 None if name in _OTHER_UNITS else found.average_log_likelihood,
-                _correlation(moved.before[both], moved.after[both]),
-                float(np.abs(moved.change[both]).mean()) if both.any() else None,
+                _correlation(first, second),
+                float(np.abs(first - second).mean()) if both.any() else None,
                 len(moved.rising) if cutoff else None,
             )
         )

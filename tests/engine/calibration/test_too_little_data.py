@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.calibration import decisions
+from engine.calibration.comparison import compare
 from engine.calibration.ranking import rank_doubt, ranks
 from engine.calibration.records import Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
@@ -40,6 +41,16 @@ def test_disconnected_circles_are_named_and_not_compared_without_a_prior() -> No
     alike, _ = calibrate(Reviews.of(rows), "mean")
     assert np.isfinite(alike.score).all()
     assert any("Their order assumes that all referees use the scale in the same way" in s for s in alike.warnings)
+
+
+def test_methods_are_compared_on_the_items_that_both_rank() -> None:
+    rows = [(f"p{i}", f"r{r}", float(i + r), 1.0) for i in range(4) for r in range(2)]
+    rows += [(f"q{i}", f"s{r}", 50.0 + i - r, 1.0) for i in range(3) for r in range(2)]
+    reviews = Reviews.of(rows)
+    (plain,) = compare(reviews, calibrate(reviews, "gam")[0], methods=["mean"])
+    assert plain.mean_rank_difference == 0.0, (
+        "the plain mean puts the other group first, but the four in the same order"
+    )
 
 
 def _one_review_each() -> Reviews:
