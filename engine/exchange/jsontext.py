@@ -27,7 +27,10 @@ def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
         return _storable(found) if _ESCAPED.search(text) else found
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}" if "\n" in text.strip() else f"column {error.colno}"
-        raise not_imported(f"{name} isn't valid JSON: {error.msg} ({where}).", "Export the file again.") from error
+        what = error.msg.removesuffix(" at").removesuffix(" starting").rstrip(": ")
+        cut = error.pos >= len(text.rstrip()) or what.startswith("Unterminated")
+        means = " The file seems to be incomplete." if cut and text.strip() else ""
+        raise not_imported(f"{name} isn't valid JSON: {what} ({where}).{means}", "Export the file again.") from error
     except RecursionError as error:
         raise not_imported(f"{name} is nested too deeply to read.", "Export the file again.") from error
     except ValueError as error:  # e.g. Python rejects integers of more than 4,300 digits

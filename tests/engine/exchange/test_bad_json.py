@@ -15,6 +15,9 @@ from engine.exchange.jsontext import json_lines, layout, parse_json, try_json
     [
         ('{"a": 1,\n "b" 2}', r"f isn't valid JSON: .* \(line 2, column 6\)"),
         ('{"a" 1}', r"f isn't valid JSON: .* \(column 6\)"),
+        ('[{"a": "cut', r"f isn't valid JSON: Unterminated string \(column 8\)\. The file seems to be incomplete\."),
+        ('[{"a": 1}, ', r"f isn't valid JSON: Expecting value \(column 12\)\. The file seems to be incomplete\."),
+        ('{"a": "\\x", "b": 1}', r"f isn't valid JSON: Invalid \\escape \(column 8\)\. Nothing"),
         ("[" * 100_000, "nested too deeply"),
         ("[" * (limits.JSON_DEPTH + 1) + "]" * (limits.JSON_DEPTH + 1), "nested too deeply"),
         ("9" * 5000, "unusable number"),
