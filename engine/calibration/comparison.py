@@ -15,9 +15,9 @@ from engine.measures.estimate import FEWEST
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """One method compared with the reference: Spearman's correlation of the ranks (from ``FEWEST`` items) and their mean
-    absolute difference, both among the items that both rank, and how many items cross the cut-off. No likelihood is given if a method fits other numbers
-    than the scores. ``refusal`` says why there is no result."""
+    """One method compared with the reference, among the items that both rank: Spearman's correlation of the ranks (from
+    ``FEWEST`` items) and their mean absolute difference; and how many items cross the cut-off. No likelihood is given
+    if a method fits other numbers than the scores. ``refusal`` says why there is no result."""
 
     method: str
     title: str
