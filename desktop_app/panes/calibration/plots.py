@@ -1,6 +1,6 @@
 """Plots of a fit: each point is an item, a referee or a review; clicking selects it in all views."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -185,7 +185,7 @@ class PlotView(Painted):
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "This method has nothing to show here.")
             return
         axes = self._axes(points)
-        across, up = ([(value, f"{value:g}") for value in ticks(*span)] for span in (axes.x, axes.y))
+        across, up = (labelled(ticks(*span)) for span in (axes.x, axes.y))
         axes.paint(painter, (points.x_label, points.y_label), across, up)
         painter.setClipRect(axes.area.adjusted(-4, -4, 4, 4))
         painter.setPen(QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine))
@@ -232,3 +232,8 @@ def ticks(low: float, high: float, wanted: int = 5) -> list[float]:
     step = float(next(s for s in (1, 2, 5, 10) if s * scale >= raw) * scale)
     first = int(np.ceil(low / step))
     return [round(n * step, 10) for n in range(first, int(np.floor(high / step)) + 1)]
+
+
+def labelled(values: Sequence[float]) -> list[tuple[float, str]]:
+    """Returns values with their labels on an axis."""
+    return [(value, f"{value:g}".replace("-", "−")) for value in values]

@@ -17,7 +17,7 @@ from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.panes.calibration.pane import CalibrationPane
-from desktop_app.panes.calibration.plots import ticks
+from desktop_app.panes.calibration.plots import labelled, ticks
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
@@ -382,6 +382,7 @@ def test_a_selection_tells_only_when_it_changes(qtbot: QtBot) -> None:
 def test_ticks_are_round_and_inside() -> None:
     assert ticks(-1.2, 2.3) == [-1.0, 0.0, 1.0, 2.0]
     assert ticks(0, 0.05)[1] == 0.01
+    assert [words for _, words in labelled(ticks(-1.2, 0.4))] == ["−1", "−0.5", "0"]
 
 
 def test_a_change_of_paper_leaves_the_matrix_alone(
