@@ -37,6 +37,7 @@ from engine.shown import counted, visible_line
 
 _REMEMBERED = "calibration.columns"
 _MARKS = (("As detected", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
+_OTHERWISE = "If it has no such columns, change the table to one header line and one review per row, then import again."
 SHOWN_PROBLEMS = 400
 
 
@@ -121,10 +122,11 @@ class ImportDialog(QDialog):
     def _read(self) -> None:
         plan = self.chosen()
         self.problems.clear()
-        self.read_as.clear()
+        self.problems.hide()
+        self.read_as.setText(self.table.assumed)
         self.result_import = None
         if plan.missing:
-            self.summary.setText("Choose the columns for item, referee and score.")
+            self.summary.setText(f"Choose the columns for item, referee and score. {_OTHERWISE}")
         elif plan.question and not self.decimal.value:
             self.summary.setText(f"{plan.question} Choose the decimal mark.")
         else:

@@ -35,7 +35,7 @@ from engine.calibration.tasks import Refit, refit, run_comparison
 from engine.exchange.calibration import CalibrationExport, change_sentences, export_files
 from engine.exchange.records import Export
 from engine.exchange.tables import Table
-from engine.jobs import Report, Task
+from engine.jobs import Failure, Report, Task
 from engine.project import Changes, Project
 from engine.shown import counted, today
 
@@ -343,7 +343,16 @@ class CalibrationPane(Pane):
         """Reads a table and asks for its columns, then the same for ``more``."""
         from desktop_app.panes.calibration.importing import read_table
 
-        self.submit(read_table(path), partial(self._ask_for_columns, self.project, path, more), ACT)
+        key = f"{ACT} {path.name}" if more else ACT
+
+        def failed(failure: Failure) -> None:
+            self.show_failure(failure, key)
+            if more:
+                self.import_table(*more)
+
+        self.banner.dismiss(key)
+        asked = partial(self._ask_for_columns, self.project, path, more)
+        self.context.bridge.submit(read_table(path), self, on_done=asked, on_error=failed)
 
     def _ask_for_columns(self, project: Project | None, path: Path, more: Sequence[Path], table: Table) -> None:
         from desktop_app.panes.calibration.importing import ImportDialog, import_scores

@@ -74,6 +74,35 @@ def test_several_tables_dropped_are_asked_about_one_after_the_other(
     assert [table.title for table in pane.state.tables] == ["spring", "autumn"]
 
 
+def test_a_table_that_cannot_be_read_does_not_stop_the_next_and_its_message_goes(
+    window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    (bad := tmp_path / "bad.json").write_text('[{"a": 1')
+    good = _csv(tmp_path / "good.csv")
+    pane.import_table(bad)
+    qtbot.waitUntil(lambda: len(pane.banner.notices) == 1)
+    for paths, told in (((good,), []), ((bad, good), ["bad.json isn't valid JSON"])):
+        pane.import_table(*paths)
+        qtbot.waitUntil(lambda: any(one.isVisible() for one in pane.findChildren(ImportDialog)))
+        next(one for one in pane.findChildren(ImportDialog) if one.isVisible()).reject()
+        assert [notice.what[: len("bad.json isn't valid JSON")] for notice in pane.banner.notices] == told
+
+
+def test_a_table_without_the_columns_says_what_to_do(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
+    path = tmp_path / "two.csv"
+    path.write_text(
+        "Paper;Reviewer 1;;Reviewer 2;\n;Score;Confidence;Score;Confidence\nP1;3,5;4;2,5;3\nP2;4,0;3;4,5;2\n"
+    )
+    dialog = ImportDialog(read_score_table(path), window.state, window)
+    qtbot.addWidget(dialog)
+    assert "one review per row" in dialog.summary.text() and "semicolons" in dialog.read_as.text()
+    assert not dialog.problems.isVisibleTo(dialog), "there are no rows yet to be doubtful"
+
+
 def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "odd.csv"
     path.write_text('paper;reviewer;score;remark\np;A0;"1,234";x\np;Bo;2;\nq;a0 ;3;\nq;Bo;4;\n')
