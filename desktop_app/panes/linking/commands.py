@@ -240,7 +240,7 @@ def _files() -> Sequence[Command]:
         *(
             own(f"export_{name}", f"Export {kind.title}", kind.help,
                 given(lambda pane, name: pane.files.export(name), name),
-                when=lambda pane: bool(pane.study.comments or pane.study.edits), icon="export")
+                when=given(lambda pane, name: pane.state.can_export(name), name), icon="export")
             for name, kind in KINDS.items()
         ),
         *(

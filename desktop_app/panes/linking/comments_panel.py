@@ -205,7 +205,6 @@ class CommentCard(QFrame):
             state: StateButton(registry, state, self) for state in STATES
         }
         for button in self._buttons.values():
-            button.setEnabled(False)
             self._states.addButton(button)
         self._propose = command_button(registry, "linking.propose", "", self, quiet=True)
         self._dismiss = command_button(registry, "linking.toggle_request", "", self, quiet=True)
@@ -225,7 +224,6 @@ class CommentCard(QFrame):
         self._dismiss.setVisible(doubtful)
         self._propose.show_text(not doubtful)  # there is room for the text of one button
         for state, button in self._buttons.items():
-            button.setEnabled(found is not None)
             button.set_chosen(found is not None and state == found.state)
         if self._comment != before:
             self.texts.show_comment(self._comment)
@@ -243,7 +241,9 @@ class StateButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(self._run)
         registry.changed.connect(self._refresh)
+        registry.state_changed.connect(self._enable)
         theme().follow(self._refresh)
+        self._enable()
 
     def set_chosen(self, chosen: bool) -> None:
         if chosen != self._chosen or chosen != self.isChecked():
@@ -268,6 +268,9 @@ class StateButton(QPushButton):
     @property
     def _key(self) -> str:
         return self._registry.native_shortcut(self._command).split(" or ")[0]
+
+    def _enable(self) -> None:
+        self.setEnabled(self._command in self._registry and self._registry.enabled(self._command))
 
     def _run(self) -> None:
         self.setChecked(self._chosen)  # restore it: the state decides what is checked

@@ -7,7 +7,7 @@ from desktop_app import present
 from desktop_app.panes.linking.lists import Selection
 from desktop_app.panes.linking.marking import Marking
 from desktop_app.panes.linking.study import TABLES, Study, StudyReader
-from desktop_app.panes.linking.terms import Mode
+from desktop_app.panes.linking.terms import CHANGES, Format, Mode
 from engine.agreement.records import ADJUDICATED
 from engine.project import Project
 from engine.reviews.records import Asks
@@ -156,7 +156,13 @@ class LinkingState:
         return self.can_compare() and not self.study.hides_suggestions
 
     def can_propose(self) -> bool:
-        return bool(self.study.comments) and not self.study.hides_suggestions
+        study = self.study
+        return study.revision is not None and bool(study.comments) and not study.hides_suggestions
+
+    def can_export(self, format_: Format) -> bool:
+        """Whether there is anything to export in this format; what shows changes needs both versions."""
+        study = self.study
+        return (format_ not in CHANGES or study.revision is not None) and bool(study.comments or study.edits)
 
     def can_propose_all(self) -> bool:
         return self.can_suggest() and bool(self.open_comments)

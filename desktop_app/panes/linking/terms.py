@@ -17,6 +17,8 @@ Format = Literal[
     "aries", "annotations", "csv", "letter", "changes_html", "changes_pdf", "summary_md", "summary_pdf", "marked",
     "requests_xlsx", "requests_csv", "requests_md", "requests_letter",
 ]  # fmt: skip
+CHANGES: frozenset[Format] = frozenset({"changes_html", "changes_pdf", "marked"})
+"""Formats that show the changes between both versions."""
 ACTIONS: tuple[ActionClass, ...] = get_args(ActionClass)
 STATES: Mapping[CommentState, str] = {
     "linked": "Linked", "answered": "Answered without an edit", "visual_only": "Visual change only",

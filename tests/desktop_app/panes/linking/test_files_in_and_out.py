@@ -12,8 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.linking.comments_panel import StateButton
 from desktop_app.panes.linking.pane import LinkingPane
-from desktop_app.panes.linking.terms import KINDS, Format
+from desktop_app.panes.linking.terms import CHANGES, KINDS, Format
 from desktop_app.widgets.file_dialogs import FileDialogs
 from engine.papers.store import PaperStore
 from engine.project import Project
@@ -296,8 +297,15 @@ def test_a_version_that_is_missing_is_named(open_pane: OpenPane, bare: Path, fol
     pane = open_pane(bare)
     add(pane, qtbot, [folder / "revised.pdf"])
     assert pane.edits.list._message == "There is no submitted version yet. Add its PDF to see the edits."
+    add(pane, qtbot, [folder / "response_letter.md"])
+    commands, states = pane.context.commands, pane.findChildren(StateButton)
+    assert not any(button.isEnabled() for button in states), "without edits, nothing can be decided"
+    assert not commands.enabled("linking.propose")
+    assert {name for name in KINDS if not commands.enabled(f"linking.export_{name}")} == CHANGES
     add(pane, qtbot, [folder / "submitted.pdf"])
     assert "version yet" not in pane.edits.list._message
+    qtbot.waitUntil(lambda: all(button.isEnabled() for button in states))
+    assert all(commands.enabled(f"linking.export_{name}") for name in KINDS)
 
 
 def test_reviews_and_copied_files_are_pasted(open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot) -> None:
