@@ -86,6 +86,10 @@ def test_a_file_that_cannot_be_used_is_told_and_the_others_are_taken(
     said = " ".join(notice.what for notice in pane.banner.notices)
     assert "broken.json" in said
     assert "gone.md" in said
+    add(pane, qtbot, [folder / "submitted.pdf"])
+    said = " ".join(notice.what for notice in pane.banner.notices)
+    assert "broken.json" not in said, "“nothing was imported” isn't true of the files added next"
+    assert "gone.md" not in said
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # of a menu that pops up, on the offscreen platform
