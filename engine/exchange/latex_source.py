@@ -278,7 +278,7 @@ class Definitions:
             end, position = source.argument(position)
         if box:
             title = BOX_TITLE.search(body or shown)
-            body = (title[1] or title[2]) if title else ""
+            body = (title[1] or title[2] or "") if title else ""
         if _UNSAFE.search(body + end) or (foreign and len(body) > _LONGEST_FOREIGN):
             body, end = "".join(f"#{n}" for n in range(1, count + 1)) if not environment else "", ""
             if not environment and not count:

@@ -460,7 +460,7 @@ class _Reader:
         else:
             options, position = source.option(position)
             if title := commands.BOX_TITLE.search(options):
-                self._title(title[1] or title[2])
+                self._title(title[1] or title[2] or "")
             if base == "closing":
                 page.rule()
             for _ in range(commands.ARGUMENTS.get(base, 0)):

@@ -315,3 +315,16 @@ def test_the_title_of_a_box_names_the_reviewer(box: str) -> None:
         ("Reviewer 1", "Please report the depth of both lakes.", "We report it in Table 1."),
         ("Reviewer 2", "The axes of Figure 2 need units.", "We added units to both axes."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("defined", "begin", "end"),
+    [
+        (r"\newtcolorbox{asks}{colback=gray!10, title={}}", r"\begin{asks}", r"\end{asks}"),
+        (r"\newmdenv[frametitle={}]{asks}", r"\begin{asks}", r"\end{asks}"),
+        ("", r"\begin{tcolorbox}[title={}]", r"\end{tcolorbox}"),
+    ],
+)
+def test_the_title_of_a_box_may_be_empty(defined: str, begin: str, end: str) -> None:
+    text = f"\\documentclass{{article}}\n{defined}\n\\begin{{document}}\n{begin}Why?{end}\n\\end{{document}}\n"
+    assert latex_text(text, "letter.tex").text == "Why?"
