@@ -33,7 +33,7 @@ _MOMENT = re.compile(
 _RANGE = re.compile(r"\s*(?:[-–—~]|\b(?:to|or|bis|oder)\b)\s*\d")
 """What follows a number that is the lower bound of a range."""
 _SPACED = re.compile(r"\s*[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?\s*", re.ASCII)
-_WIDE = str.maketrans("．，－＋", ".,-+")
+_WIDE = str.maketrans("．，٫－＋", ".,.-+", "٬")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 """Ambiguous, as 1,234: a thousands separator or a decimal mark."""
 
