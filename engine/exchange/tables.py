@@ -357,12 +357,18 @@ def likeness(column: str, words: Sequence[str]) -> tuple[int, int]:
     return best
 
 
+_LONGEST_NAME = 1_000
+"""Characters; the rest of a longer column name is ignored."""
+
+
+@lru_cache(4096)
 def _plain(column: str) -> str:
     """Normalises a column's name: lower-case words without scales such as "(1-10)" and plural s. From "Q1 (Overall
     rating - Value)" (Microsoft CMT) it takes the question, from "Rate the paper [Novelty]" (rows of a grid in Google
     Forms) the row, unless that is called "Score" or the like."""
+    column = column.strip()[:_LONGEST_NAME]
     grid = r".*\[(?!(?i:score|rating|value|points?|answer)\])([^\]\d]+)\]"
-    if asked := re.fullmatch(rf"Q\d+ \((.+?)(?: - Value)?\)|{grid}", column.strip(), re.DOTALL):
+    if asked := re.fullmatch(rf"Q\d+ \((.+?)(?: - Value)?\)|{grid}", column, re.DOTALL):
         column = asked[1] or asked[2]
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", column))
     words = re.findall(r"[^\W_]+", folded(apart))

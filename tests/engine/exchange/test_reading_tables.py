@@ -220,6 +220,13 @@ def test_names_without_numbers_in_them_are_no_scores() -> None:
     assert plan_columns(table, [Field("score", ("overall", "rating"), "number")]).columns == {"score": "Rating"}
 
 
+def test_only_the_beginning_of_an_endless_column_name_counts() -> None:
+    """Searching all of "[[[[…" for pairs of brackets would take minutes."""
+    name = "[" * 100_000 + " rating"
+    table = parse_table(f"{name},Grade\n3,5\n4,6\n", "t.csv")
+    assert plan_columns(table, [Field("score", ("rating", "grade"), "number")]).columns == {"score": "Grade"}
+
+
 def test_doubtful_scores_are_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text('paper,reviewer,score\np,Ann,"1,234"\np,Bob,3\n')
