@@ -199,7 +199,8 @@ class LinkingFiles(QObject):
         notices = [Notice.of(problem, f"add {at}") for at, problem in enumerate(added.problems)]
         project = self.state.project
         for earlier in self._report():
-            self._tools.banner.dismiss(earlier.key)  # about other files
+            if not earlier.actions:  # how a letter was read can still be corrected
+                self._tools.banner.dismiss(earlier.key)  # about other files
         for text_id, letter in added.letters.items():
             if project is None or letter.reading is None:
                 continue

@@ -24,6 +24,8 @@ def test_comments_and_responses_of_a_letter_are_swapped_in_one_step(
     assert notice.what.endswith("Text after “>” is a comment, the rest is responses.")
     ((title, swap),) = notice.actions
     assert title == "Swap comments and responses"
+    add(pane, qtbot, [folder / "submitted.pdf"])
+    assert notice in pane.banner.notices, "the letter can still be corrected after another file"
     with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
         swap()
     every = [*pane.study.comments, *pane.study.remarks]
