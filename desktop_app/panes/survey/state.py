@@ -32,7 +32,8 @@ def rich(text: str) -> str:
 
 
 def heading(paper: LibraryPaper) -> str:
-    return paper.title or paper.link or paper.doi or (f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "Paper")
+    arxiv = f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else ""
+    return paper.title or paper.link or paper.doi or arxiv or f"Paper {paper.source_id}".rstrip()
 
 
 def details(paper: LibraryPaper) -> str:

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app import headless, present
 from desktop_app.panes.survey.participant import PaperDialog, ParticipantPane
 from desktop_app.panes.survey.participant_frame import SurveyClock
-from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, address
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, address, heading
 from desktop_app.project_control import surveys_folder
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
@@ -455,3 +455,11 @@ def test_several_lines_pasted_are_several_papers(pane: ParticipantPane) -> None:
 )
 def test_only_web_addresses_are_opened(link: str, opened: str) -> None:
     assert address(LibraryPaper("", "Title", link=link)) == opened
+
+
+def test_papers_without_a_title_are_told_apart_by_their_ids() -> None:
+    assert [heading(LibraryPaper("", "", source_id=one)) for one in ("22a", "4a1", "")] == [
+        "Paper 22a",
+        "Paper 4a1",
+        "Paper",
+    ]
