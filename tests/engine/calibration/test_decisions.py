@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from engine.calibration.comparison import moves
-from engine.calibration.decisions import SAFE, Decisions, decide, decision_limits, disagreeing, weak_referees
+from engine.calibration.decisions import (
+    SAFE,
+    Decisions,
+    decide,
+    decision_limits,
+    disagreeing,
+    knows_disagreement,
+    knows_noise,
+    weak_referees,
+)
 from engine.calibration.ranking import among_first, rank_doubt, ranks
 from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
@@ -84,6 +93,7 @@ def test_a_tie_at_the_cut_off_and_items_without_a_rank_are_named() -> None:
         "4 items tie at the cut-off. Those that come first in the table are accepted.",
     )
     assert found.limits == decision_limits(fit, 3) and not decision_limits(fit, None)
+    assert decision_limits(fit, 6) == found.limits, "the first four are safe, and the next four tie"
     assert decision_limits(fit, 4) == found.limits[:1], "the line is below all four"
     assert decision_limits(fit, 15) == found.limits[:1], "everything ranked is accepted"
     assert not _judged(_drawn(1).reviews)[1].limits
@@ -93,8 +103,18 @@ def test_a_tie_at_the_cut_off_lets_no_more_items_through_than_it_says() -> None:
     tied = np.array([5.0, 5.0, 5.0, 1.0])
     assert among_first(tied, 2).tolist() == [True, True, False, False]
     assert among_first(np.array([np.nan, 2.0, 2.0 + 1e-13]), 1).tolist() == [False, True, False]
+    assert among_first(np.array([np.nan, 2.0]), 2).tolist() == [False, True] and not among_first(tied, None).any()
     moved = moves(np.array([5.0, 4.0, 3.0, 1.0]), tied, 2)
     assert not len(moved.rising) and not len(moved.falling), "it still accepts the first two"
+
+
+def test_noise_is_compared_only_where_it_was_estimated() -> None:
+    fit, _ = _judged(_drawn(1).reviews)
+    assert knows_noise(fit) and knows_disagreement(fit)
+    assert not knows_noise(replace(fit, likeliest=True)) and knows_disagreement(replace(fit, likeliest=True))
+    assert not knows_noise(replace(fit, noise=np.ones_like(fit.noise))), "the same for all referees"
+    assert not knows_disagreement(replace(fit, rests_on_prior=True))
+    assert not knows_disagreement(replace(fit, noise=np.full_like(fit.noise, np.nan)))
 
 
 def test_nothing_is_said_where_nothing_is_known() -> None:

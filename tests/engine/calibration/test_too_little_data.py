@@ -113,13 +113,34 @@ def test_two_names_with_the_same_scores_and_one_referee_between_groups_are_named
 
 def test_of_many_referees_with_the_same_scores_a_few_are_named() -> None:
     """Twelve referees who agree on everything are 66 pairs."""
-    found, parts = calibrate(Reviews.of([(f"p{i}", f"r{r}", float(i // 5), 1.0) for i in range(20) for r in range(12)]))
-    assert len(parts.same) == 66
+    rows = [(f"p{i}", f"r{r}", float(i // 5), 1.0) for i in range(20) for r in range(12)]
+    rows += [(f"q{i}", who, float(i // 6), 1.0) for i in range(30) for who in ("yan", "zoe")]
+    found, parts = calibrate(Reviews.of(rows))
+    assert len(parts.same) == 67 and parts.same[0][2] == 30, "those with most items come first"
     assert sum("gave the same scores to all" in said for said in found.warnings) == 4
     assert any(
-        said == "63 other pairs of referees also gave the same scores to all items that both reviewed."
+        said == "64 other pairs of referees also gave the same scores to all items that both reviewed."
         for said in found.warnings
     )
+
+
+def test_of_many_referees_who_alone_connect_items_those_with_most_are_named() -> None:
+    sizes, rng = {"a": 12, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6}, np.random.default_rng(6)
+    rows = [
+        (f"{group}{i}", f"{group}-{r}", float(rng.integers(1, 10)), 1.0)
+        for group, size in sizes.items()
+        for i in range(size)
+        for r in range(2)
+    ]
+    for n, group in enumerate("bcdef"):
+        rows += [(f"a{n}", f"to {group}", 5.0, 1.0), (f"{group}0", f"to {group}", 6.0, 1.0)]
+    found, parts = calibrate(Reviews.of(rows))
+    assert [items for _, items in parts.bridges] == [6, 5, 4, 3, 2]
+    named = [said for said in found.warnings if said.startswith("Only ")]
+    assert [said.partition(" with")[0] for said in named] == [
+        f"Only to {group} connects {sizes[group]} items" for group in "fed"
+    ]
+    assert "2 other referees are also all that connects some items." in found.warnings
 
 
 def test_what_cannot_be_estimated_has_no_residuals_and_no_interval() -> None:

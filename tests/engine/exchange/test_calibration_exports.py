@@ -15,7 +15,7 @@ from engine.calibration.records import ScoreProblem
 from engine.calibration.scenarios import Change, Scenario, StoredReview
 from engine.calibration.synthetic import Design, draw
 from engine.calibration.tasks import Refit, refit
-from engine.exchange.calibration import CalibrationExport, export_files, item_table, report_html
+from engine.exchange.calibration import FIGURES, CalibrationExport, export_files, item_table, report_html
 from engine.exchange.io import bare
 from engine.exchange.records import ExportFile
 from engine.jobs import QuietReport
@@ -164,6 +164,38 @@ def test_the_report_does_not_say_that_nothing_was_found_where_nothing_was_checke
     assert '<th class="n">Interval</th>' in page and "90 %" not in page
     assert "Row 7: again. Decision: take the mean of both." in page
     assert "Not checked" not in report_html(export).decode()
+
+
+def test_figures_show_no_residuals_and_intervals_that_are_unknown(
+    table: tuple[StoredReview, ...], export: CalibrationExport
+) -> None:
+    from matplotlib.figure import Figure
+
+    centred = refit(Scenario("o", "t", "Original", "normalised"), table, 4).run(QuietReport())
+    fit = centred.calibration
+    unknown = replace(centred, calibration=replace(fit, residual=np.full_like(fit.residual, np.nan)))
+    drawn = {"centred": replace(export, refit=centred, original=centred), "unknown": replace(export, refit=unknown)}
+    axes = {(key, name): Figure().subplots() for key in ("known", *drawn) for name, *_ in FIGURES}
+    for (key, figure), on in axes.items():
+        next(draw for name, _, draw, _ in FIGURES if name == figure)(on, drawn.get(key, export))
+    assert axes["known", "residuals"].patches and not axes["unknown", "residuals"].patches
+    assert axes["known", "ranking"].get_ylabel() == "calibrated score, nominal 90 % interval"
+    assert axes["centred", "ranking"].get_ylabel() == "calibrated score"
+    assert axes["centred", "bias"].get_ylabel() == "bias"
+
+
+def test_items_without_a_rank_are_neither_accepted_nor_rejected(
+    table: tuple[StoredReview, ...], export: CalibrationExport
+) -> None:
+    apart = tuple(
+        StoredReview(f"q{i}", f"apart {r}", float(i % 3 + r), 1.0, id=f"{i}-{r}") for i in range(5) for r in range(2)
+    )
+    both = refit(Scenario("o", "t", "Original", "bayes"), (*table, *apart), 4).run(QuietReport())
+    found = replace(export, refit=both, original=both)
+    items = csv.DictReader(io.StringIO(_files(found, "csv")["spring-items.csv"].content.decode()))
+    assert {row["accepted"] for row in items if not row["rank"]} == {""}
+    limit = "5 items have no rank and no decision. The cut-off and all chances refer to the 16 others only."
+    assert f'<td class="muted">About the cut-off</td><td>{limit}</td>' in report_html(found).decode()
 
 
 def test_borderline_items_are_exported_with_their_decision_for_now(export: CalibrationExport) -> None:
