@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.pane import CalibrationPane
+from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.synthetic import Design, draw
 
@@ -22,6 +24,13 @@ def rows(items: int, referees: int) -> list[ScoreRow]:
             zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True), 2
         )
     ]
+
+
+def opened(window: MainWindow, project_path: Path) -> CalibrationPane:
+    assert window.open_path(str(project_path))
+    pane = window.show_pane("calibration")
+    assert isinstance(pane, CalibrationPane)
+    return pane
 
 
 def settled(qtbot: QtBot, pane: CalibrationPane, until: Callable[[CalibrationPane], bool] = lambda _pane: True) -> None:

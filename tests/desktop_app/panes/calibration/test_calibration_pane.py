@@ -26,7 +26,7 @@ from engine.calibration.registry import CALIBRATORS
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-from tests.desktop_app.panes.calibration.steps import rows, run, settled
+from tests.desktop_app.panes.calibration.steps import opened, rows, run, settled
 from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
 
 
@@ -67,10 +67,7 @@ def _asked(qtbot: QtBot, pane: CalibrationPane) -> ImportDialog:
 def test_from_import_to_export(
     window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
+    pane = opened(window, project_path)
     pane.import_table(_csv(tmp_path / "spring.csv"))
     dialog = _asked(qtbot, pane)
     assert_named(dialog)

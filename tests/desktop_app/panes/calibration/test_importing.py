@@ -11,21 +11,17 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import present
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
-from desktop_app.panes.calibration.pane import CalibrationPane
 from desktop_app.theme import ROW, theme
 from desktop_app.window import MainWindow
 from engine.exchange.scores import read_score_table
-from tests.desktop_app.panes.calibration.steps import settled
+from tests.desktop_app.panes.calibration.steps import opened, settled
 from tests.desktop_app.panes.calibration.test_calibration_pane import _asked, _csv
 
 
 def test_a_table_dropped_onto_the_pane_opens_the_import(
     window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
+    pane = opened(window, project_path)
     (tmp_path / "paper.pdf").write_bytes(b"%PDF")
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     for paths, taken in (([tmp_path / "paper.pdf"], False), ([tmp_path / "paper.pdf", _csv(tmp_path / "S.CSV")], True)):
@@ -48,10 +44,7 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
 def test_several_tables_dropped_are_asked_about_one_after_the_other(
     window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
+    pane = opened(window, project_path)
     names = ("spring", "summer", "autumn")
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(_csv(tmp_path / f"{name}.csv"))) for name in names])
@@ -77,10 +70,7 @@ def test_several_tables_dropped_are_asked_about_one_after_the_other(
 def test_a_table_that_cannot_be_read_does_not_stop_the_next_and_its_message_goes(
     window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    window.open_path(str(project_path))
-    window.show_pane("calibration")
-    pane = window.panes["calibration"]
-    assert isinstance(pane, CalibrationPane)
+    pane = opened(window, project_path)
     (bad := tmp_path / "bad.json").write_text('[{"a": 1')
     good = _csv(tmp_path / "good.csv")
     pane.import_table(bad)
