@@ -432,6 +432,17 @@ def test_only_for_a_review_are_quotations_elsewhere_mentioned(tmp_path: Path) ->
             assert any("uotation" in one for one in said) == (kind == "review"), kind
 
 
+def test_only_for_a_paper_is_a_title_of_the_project_mentioned_that_differs(tmp_path: Path) -> None:
+    project, gone, _ = make(tmp_path / "p.rejoinder")
+    with project:
+        for kind in KINDS:
+            target = find(project, kind, target_of(kind, gone))
+            for title, differs in (("Of the project", True), (target.name, False)):
+                project.set_title(title)
+                said = affected(project, target).sentences
+                assert any("keeps its file name and its title" in one for one in said) == (kind == "paper" and differs)
+
+
 def test_of_work_that_was_undone_nothing_is_listed(tmp_path: Path) -> None:
     with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
         key = PaperStore(project).add_paper("Paper")

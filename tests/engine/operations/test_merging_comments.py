@@ -62,6 +62,15 @@ def test_what_two_decisions_of_one_person_become(acts: Acts) -> None:
         acts.project.undo()
 
 
+def test_a_follow_up_of_a_merged_comment_follows_the_one_that_stays(acts: Acts) -> None:
+    first, second, _ = (comment.id for comment in acts.reviews.comments())
+    (made,) = acts.reviews.add_follow_up(second, "Why only two?").comments
+    merge_comments(acts.project, [first, second])
+    assert acts.reviews.comment(made.id).follows == first
+    acts.project.undo()
+    assert acts.reviews.comment(made.id).follows == second
+
+
 def test_a_link_makes_linked_of_what_was_open_only(acts: Acts) -> None:
     first, second, _ = (comment.id for comment in acts.reviews.comments())
     revision = acts.revision(first)

@@ -239,6 +239,16 @@ def test_authors_are_hidden_in_every_byte(tmp_path: Path) -> None:
         assert text.endswith(f"Thanks, {'█' * 11} ({'█' * 14}).")
 
 
+def test_names_that_were_to_be_hidden_are_not_in_a_package(project: Project, tmp_path: Path) -> None:
+    (package,) = dealt(project, tmp_path / "out", people=("Ann",), overlap=0.0, names=("Nora Quiet",))
+    opened, _ = open_package(package, tmp_path / "opened.rejoinder")
+    assert b"Nora Quiet" not in opened.read_bytes()
+    with Project.open(opened) as inside:
+        (theirs,) = WorkStore(inside).rounds()
+    (ours,) = WorkStore(project).rounds()
+    assert (ours.settings.names, theirs.settings) == (("Nora Quiet",), replace(ours.settings, names=()))
+
+
 def test_authors_that_nobody_knows_are_not_said_to_be_hidden(project: Project, tmp_path: Path) -> None:
     documents = DocumentStore(project)
     for one in documents.documents():
