@@ -28,12 +28,12 @@ from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.grounding import Claim, ground
 from engine.review_drafting.pipeline import Run, RunSettings, StageRun, run_stages
 from engine.review_drafting.readiness import TELLS
-from engine.review_drafting.records import STAGE_TITLES, STAGES, Draft, Search
+from engine.review_drafting.records import STAGE_TITLES, STAGES, Anchor, Draft, PaperReading, Search
 from engine.review_drafting.tasks import read_for_drafting
 from engine.reviews.labels.substantiation import shipped as shipped_marks
 from engine.reviews.wording import check_wording
 from engine.statements.named import Part
-from engine.statements.verdicts import GRAVEST, Verdict, counted_states
+from engine.statements.verdicts import DECIDED, GRAVEST, Verdict, counted_states, gravest, reliable
 
 
 @click.command(cls=Command)
@@ -113,7 +113,7 @@ def draft(
         for name, point in run.draft.points()
         for claim in (ground(point.text, paper.places).claims if paper.sentences else ())
     ]
-    document = _draft_document(run, paper.title, round(time.perf_counter() - started, 3))
+    document = _draft_document(run, paper, claims, round(time.perf_counter() - started, 3))
     emit(document | {"claims": [_claim(claim) | {"field": name} for name, _, claim in claims]})
     _print_draft(run.draft, claims)
     if run.scored_by_model:
@@ -122,19 +122,25 @@ def draft(
         sys.exit(1)
 
 
-def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
+def _draft_document(
+    run: Run, paper: PaperReading, claims: Sequence[tuple[str, str, Claim]], seconds: float
+) -> dict[str, object]:
     """Returns the review schema with its anchors and provenance."""
     review = run.draft.review()
+    states: dict[str, list[Verdict]] = {}
+    for _, text, claim in claims:
+        states.setdefault(text, []).append(claim.verdict)
     return fields(
         review,
         "summary strengths weaknesses questions",
-        title=title,
+        title=paper.title,
         **review.scores.model_dump(),
         scores_checked=False if run.scored_by_model else None,
         anchors=[
             fields(
                 anchor,
-                "kind ref quote verified",
+                "kind ref quote",
+                **_checked(anchor, states.get(point.text, ()), paper),
                 page=anchor.page or None,
                 claim=point.text,
                 field=name,
@@ -154,6 +160,15 @@ def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
         ],
         seconds=seconds,
     )
+
+
+def _checked(anchor: Anchor, verdicts: Sequence[Verdict], paper: PaperReading) -> dict[str, object]:
+    """Returns what was checked of an anchor: its place, and the sentences of its point, whose verdicts are given."""
+    worst = gravest(verdicts)
+    state: Verdict = worst if worst in DECIDED else "place found"
+    if not anchor.found:
+        state, _ = reliable("not found", "", None, paper.places)
+    return {"state": _state(state), "verified": state == "supported"}
 
 
 def _print_draft(draft: Draft, claims: Sequence[tuple[str, str, Claim]]) -> None:

@@ -33,14 +33,14 @@ def content_stems(text: str) -> frozenset[str]:
 def resolve(paper: PaperReading, text: str) -> tuple[Anchor, ...]:
     """Returns what a review sentence refers to (tables, sections, quotations...), each looked up in the paper.
 
-    An anchor that isn't verified names something that the paper doesn't contain.
+    An anchor that isn't found names something that the paper doesn't contain.
     """
     found = (_anchor(paper, reference, paper.places.resolve(reference)) for reference in find_references(text))
     return tuple(dict.fromkeys(found))
 
 
 def find_quote(paper: PaperReading, words: str) -> Anchor:
-    """Returns the anchor of a quotation, which isn't verified if it isn't in the paper."""
+    """Returns the anchor of a quotation, which isn't found if it isn't in the paper."""
     reference = Reference("quote", "", 0, len(words), title=words)
     found = None if words.strip() in ("", NOT_FOUND) else paper.places.find_quote(words)
     return _anchor(paper, reference, found)
@@ -59,7 +59,7 @@ def _anchor(paper: PaperReading, reference: Reference, found: Place | None) -> A
         start=found.start,
         end=found.end,
         page=found.page,
-        verified=True,
+        found=True,
     )
 
 

@@ -100,7 +100,7 @@ def part_of(section: str) -> Part:
 
 
 def quote(sentence: Sentence) -> Anchor:
-    """Returns the anchor of a sentence of the paper, which is verified since it comes from the page's text."""
+    """Returns the anchor of a sentence of the paper, which is found since it comes from the page's text."""
     return Anchor(
         kind="quote",
         ref=place(sentence.section),
@@ -109,7 +109,7 @@ def quote(sentence: Sentence) -> Anchor:
         start=sentence.start,
         end=sentence.end,
         page=sentence.page,
-        verified=True,
+        found=True,
     )
 
 
@@ -128,7 +128,7 @@ def in_quotes(text: str) -> str:
 
 def table_anchor(table: Table | TableReading) -> Anchor:
     number, page = f"Table {table.number}", table.page
-    return Anchor(kind="table", ref=number, paragraph_id=table.caption_id, page=page, verified=True)
+    return Anchor(kind="table", ref=number, paragraph_id=table.caption_id, page=page, found=True)
 
 
 def place(section: str) -> str:

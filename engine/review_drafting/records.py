@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, PrivateAttr
 
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
@@ -49,7 +49,8 @@ class Anchor(Record):
     """A place in the paper that a statement refers to.
 
     ``ref`` names it for display ("Table 2", "Section Results"); ``quote`` are its words, [start, end) of
-    ``paragraph_id``'s text. If nothing was found, ``page`` is 0 and ``verified`` False.
+    ``paragraph_id``'s text. If nothing was found, ``page`` is 0 and ``found`` False. What a statement says
+    about the place is another question; earlier versions stored ``found`` as "verified".
     """
 
     kind: AnchorKind
@@ -59,7 +60,7 @@ class Anchor(Record):
     start: int = 0
     end: int = 0
     page: int = 0
-    verified: bool = False
+    found: bool = Field(default=False, validation_alias=AliasChoices("found", "verified"))
 
 
 class Sentence(Record):

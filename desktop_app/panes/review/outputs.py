@@ -92,7 +92,7 @@ def where(anchors: Iterable[Anchor]) -> str:
         name = anchor.ref or (f"“{anchor.quote}”" if anchor.quote else anchor.kind)
         page = f"p. {anchor.page}"
         place = page if anchor.kind == "page" else f"{name}, {page}"
-        parts.append(place if anchor.verified else f"{name}: not found")
+        parts.append(place if anchor.found else f"{name}: not found")
     return " · ".join(dict.fromkeys(parts))
 
 

@@ -287,4 +287,4 @@ class ReviewRuns(QObject):
 
     def boxes(self, anchor: Anchor) -> tuple[Box, ...]:
         """Returns the place of an anchor on the pages; empty if it wasn't found or the paper hasn't been read."""
-        return self.state.boxes_of(anchor.paragraph_id, anchor.start, anchor.end) if anchor.verified else ()
+        return self.state.boxes_of(anchor.paragraph_id, anchor.start, anchor.end) if anchor.found else ()

@@ -109,12 +109,12 @@ class Bearing:
         telling = _stems(" ".join(word for word in long if _rarity(word.casefold()) >= _RARE))
         anchors = [anchor for anchor in resolve(self._paper, text) if anchor.kind != "line"]
         quotes = [a for a in anchors if a.kind == "quote" and len(a.quote.split()) >= _QUOTED_WORDS]
-        misquotes = bool(_SAYS.search(unquoted)) and any(not quote.verified for quote in quotes)
+        misquotes = bool(_SAYS.search(unquoted)) and any(not quote.found for quote in quotes)
         if 2 * len(words) < len(_TOKEN.findall(text)) and not misquotes:
-            quotes = [quote for quote in quotes if quote.verified]  # a letter quotes the reviewer's own words
+            quotes = [quote for quote in quotes if quote.found]  # a letter quotes the reviewer's own words
         # An existing place is easily guessed, so it is no evidence for either side.
-        specifics = [(False, a.ref) for a in anchors if a.kind != "quote" and not a.verified]
-        specifics += [(quote.verified, f"“{quote.quote}”") for quote in quotes]
+        specifics = [(False, a.ref) for a in anchors if a.kind != "quote" and not a.found]
+        specifics += [(quote.found, f"“{quote.quote}”") for quote in quotes]
         specifics += self._names_and_numbers(text)
         return ReadPoint(
             text,

@@ -223,9 +223,7 @@ def _courteous(reviewed: Reviewed, *_: object) -> str:
 
 
 def _absent(reviewed: Reviewed, fields: Sequence[str], *, quoted: bool) -> str:
-    absent = (
-        (text, a) for name, text, anchors in reviewed.anchors if name in fields for a in anchors if not a.verified
-    )
+    absent = ((text, a) for name, text, anchors in reviewed.anchors if name in fields for a in anchors if not a.found)
     for text, anchor in absent:
         if not quoted and anchor.kind != "quote":
             return f"“{text}”: {anchor.ref} was not found"
@@ -264,7 +262,7 @@ _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, Sequence[str]], str]] = {
     "says": _said,
     "raises": lambda reviewed, point, _: _said(reviewed, point, CRITICISM),
     "anchored": lambda reviewed, *_: _most(
-        reviewed, CRITICISM, lambda text: any(anchor.verified for anchor in resolve(reviewed.paper, text))
+        reviewed, CRITICISM, lambda text: any(anchor.found for anchor in resolve(reviewed.paper, text))
     ),
     "specific": _specific,
     "covers": _covers,

@@ -121,7 +121,7 @@ def model_rubrics(
 def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, reference: Review) -> Iterator[KeyPoint]:
     for point in points:
         anchor = evidence_anchor(paper, point.evidence)
-        held = anchor is not None and anchor.verified
+        held = anchor is not None and anchor.found
         if point.text.strip() and (held or dimension not in GROUNDED) and not copied(point.text, reference, paper):
             yield KeyPoint(text=point.text, evidence=point.evidence if held else "")
 

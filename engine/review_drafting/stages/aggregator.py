@@ -68,7 +68,7 @@ def aggregated(given: StageInput, report: Report) -> Draft:
     for point in draft.weaknesses:
         report.check()
         placed = _placed(paper, point)
-        if point.id not in refuted and any(anchor.verified for anchor in placed.anchors):
+        if point.id not in refuted and any(anchor.found for anchor in placed.anchors):
             weaknesses.append(placed)
         else:
             questions.append(_asked(placed, refuted.get(point.id, "")))
@@ -125,7 +125,7 @@ def _additions(draft: Draft, insight: InsightReport | None, results: ResultsRepo
 
 def _placed(paper: PaperReading, point: Point) -> Point:
     """Returns the point with places in the paper: those that it names, otherwise the closest passage."""
-    if any(anchor.verified for anchor in point.anchors):
+    if any(anchor.found for anchor in point.anchors):
         return point
     named = resolve(paper, point.text)
     if named:
@@ -140,7 +140,7 @@ def _asked(point: Point, why: str) -> Point:
     """Turns a criticism into a question to the authors, in the reviewer's wording."""
     text = point.text.strip()
     asked = text if text.endswith("?") else f"Could the authors clarify this point: “{text.rstrip('.')}”?"
-    places = tuple(anchor for anchor in point.anchors if anchor.verified)
+    places = tuple(anchor for anchor in point.anchors if anchor.found)
     changed = {"text": f"{asked} {why}".strip(), "was": "weaknesses", "suggestion": "", "anchors": places}
     return point.model_copy(update=changed)
 
@@ -201,7 +201,7 @@ def _from_insight(insight: InsightReport | None) -> list[Point]:
             ("novelty", claimed, "What is the closest earlier work, and what is different?", "comparative-analysis"),
         )
         for number, fact in enumerate(facts, start=1)
-        if fact.anchor.verified
+        if fact.anchor.found
     ]
 
 

@@ -330,7 +330,7 @@ def draft_text(draft: Draft, *, evidence: bool = False) -> str:
         fix = f" Suggestion: {point.suggestion}" if point.suggestion else ""
         lines.append(f"[{point.id}] {name}: {point.text}{fix}")
         if evidence:
-            lines += [f"  evidence {where(a)}: {a.quote or a.ref}" for a in point.anchors[:3] if a.verified]
+            lines += [f"  evidence {where(a)}: {a.quote or a.ref}" for a in point.anchors[:3] if a.found]
     scores = {key: value for key, value in draft.scores.model_dump().items() if value is not None}
     if scores:
         lines.append("scores: " + ", ".join(f"{key} {value}" for key, value in scores.items()))
@@ -348,11 +348,11 @@ def evidence_anchor(paper: PaperReading, evidence: str) -> Anchor | None:
     if not evidence or NOT_FOUND in evidence:
         return None
     named = resolve(paper, evidence)
-    held = next((anchor for anchor in named if anchor.verified), None)
+    held = next((anchor for anchor in named if anchor.found), None)
     if held is not None:
         return held
     bare = find_quote(paper, evidence.strip("“”\"' "))
-    return bare if bare.verified else (named[0] if named else Anchor(kind="quote", quote=evidence))
+    return bare if bare.found else (named[0] if named else Anchor(kind="quote", quote=evidence))
 
 
 # --- answer schemas ---------------------------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def without_place(paper: PaperReading, draft: Draft, pattern: re.Pattern[str]) -
     """Yields the written weaknesses and questions that match a pattern and refer to no place, each with the match."""
     for point in written((*draft.weaknesses, *draft.questions)):
         found = None if point.anchors else pattern.search(point.text)
-        if found is not None and not any(anchor.verified for anchor in resolve(paper, point.text)):
+        if found is not None and not any(anchor.found for anchor in resolve(paper, point.text)):
             yield point, found[0]
 
 
@@ -95,7 +95,7 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
         issue_of("incorrect_or_hallucinated", point, f"“{anchor.quote or anchor.ref}” was not found in the text.")
         for point in written(point for _, point in draft.points())
         for anchor in resolve(paper, point.text)
-        if not anchor.verified
+        if not anchor.found
     ]
     for point in written(draft.summary):
         if any(issue.point_id == point.id for issue in issues):

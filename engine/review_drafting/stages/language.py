@@ -1,6 +1,6 @@
 """The five stages with a language model. Retrieval, checks, places and rules are those of the deterministic way.
 
-A model's statement needs a place: evidence that isn't in the paper is kept but not verified, and the Aggregator turns a
+A model's statement needs a place: evidence that isn't in the paper is kept but not found, and the Aggregator turns a
 criticism without a place into a question.
 """
 

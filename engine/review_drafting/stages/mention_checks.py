@@ -139,7 +139,7 @@ _BESIDE = re.compile(
 def _of(caption: Caption, name: str) -> Anchor:
     return Anchor(
         kind="table" if caption.kind == "table" else "figure", ref=name, paragraph_id=caption.paragraph_id,
-        page=caption.page, verified=True,
+        page=caption.page, found=True,
     )  # fmt: skip
 
 
@@ -170,7 +170,7 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
     numeric = sum(bool(_NUMERIC.search(sentence.text)) for sentence in paper.sentences) >= _ENOUGH
     found = [
         Anchor(kind="quote", ref=place(p.section), quote=m[0], paragraph_id=p.id, start=m.start(), end=m.end(),
-               page=p.page, verified=True)
+               page=p.page, found=True)
         for p in paper.places.document.paragraphs
         if p.kind in ("body", "caption")
         for m in _UNRESOLVED.finditer(p.text)
@@ -301,7 +301,7 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
     ]
     found += [
         Anchor(kind="quote", ref=place(p.section), quote=one.words, paragraph_id=p.id, start=one.span.start,
-               end=one.span.end, page=p.page, verified=True)
+               end=one.span.end, page=p.page, found=True)
         for p in paper.places.document.paragraphs
         if p.kind == "body" and _THANKS.match(place(p.section))
         for one in find_identifying(p.text)

@@ -157,7 +157,7 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     """Returns issues for numbers that the reviewer attributes to a table that doesn't contain them."""
     issues = []
     for point in written(point for _, point in draft.points()) if not paper.doubtful else ():
-        table = next((a for a in resolve(paper, point.text) if a.kind == "table" and a.verified), None)
+        table = next((a for a in resolve(paper, point.text) if a.kind == "table" and a.found), None)
         parts = numbers_in_tables(point.text, find_references(point.text), paper.places)
         wrong = [part.why for part in parts if part.verdict == "not found"]
         issues += [issue_of("incorrect_or_hallucinated", point, why, table) for why in wrong]

@@ -32,8 +32,14 @@ def test_the_json_is_the_review_schema_with_anchors(pdf: Path) -> None:
         assert made[field] is None, "no score is invented"
     assert "checklist" not in made, "nothing is asked that does not come from this paper"
     for anchor in made["anchors"]:
-        assert {"claim", "kind", "ref", "verified", "page"} <= set(anchor)
-        assert anchor["verified"] is True and anchor["page"] >= 1
+        assert {"claim", "kind", "ref", "verified", "page", "state"} <= set(anchor) and anchor["page"] >= 1
+        states = {one["state"] for one in made["claims"] if one["claim"] in anchor["claim"]}
+        assert anchor["state"] in ("supported", "place-found"), "every place was found, and nothing is contradicted"
+        assert anchor["verified"] is (anchor["state"] == "supported") and (
+            not anchor["verified"] or states == {"supported"}
+        )
+    assert {anchor["verified"] for anchor in made["anchors"]} == {True, False}
+    assert '"verified"' not in json.dumps(made["stages"]), "a stage only finds places"
     said = [claim for claim in made["claims"] if claim["field"] == "summary"]
     assert said and all(claim["claim"] in made["summary"] and claim["why"] for claim in said)
     assert {claim["state"] for claim in made["claims"]} <= {

@@ -37,7 +37,7 @@ def test_every_point_is_anchored_and_true_to_the_page(run: Run, faulty: Read) ->
     points = run.draft.points()
     assert {name for name, _ in points} == {"summary", "strengths", "weaknesses", "questions"}
     for _, made in points:
-        assert made.anchors and all(anchor.verified and anchor.page for anchor in made.anchors), made.text
+        assert made.anchors and all(anchor.found and anchor.page for anchor in made.anchors), made.text
         assert all(stands_there(faulty.parsed, anchor) for anchor in made.anchors)
     assert run.draft.scores.rating is None and run.draft.scores.decision is None, "no score is invented"
 
@@ -177,7 +177,7 @@ def test_the_reviewers_words_stay_and_their_faults_are_told(faulty: Read) -> Non
         assert any(kept[1].text.rstrip(".") in text for text in texts), "the wording stays"
     weak = {p.id: p for p in run.draft.weaknesses}
     asked = {p.id: p for p in run.draft.questions}
-    assert "own-4" in weak and weak["own-4"].anchors[0].verified and weak["own-4"].suggestion
+    assert "own-4" in weak and weak["own-4"].anchors[0].found and weak["own-4"].suggestion
     assert {"own-2", "own-3", "own-5"} <= set(asked), "without a place that holds, a criticism is a question"
     assert asked["own-5"].was == "weaknesses" and "clarify this point" in asked["own-5"].text
     assert "93.7 isn't in Table 1" in asked["own-2"].text

@@ -209,12 +209,12 @@ def test_all_stages_with_a_model(faulty: Read) -> None:
     insight = run.output("insight")
     assert isinstance(insight, InsightReport)
     held, unheld = insight.core_contributions
-    assert held.anchor.verified and stands_there(faulty.parsed, held.anchor)
-    assert not unheld.anchor.verified, "evidence that is not in the paper is kept, and not verified"
-    assert insight.method_summary[0].anchor.kind == "section" and insight.method_summary[0].anchor.verified
+    assert held.anchor.found and stands_there(faulty.parsed, held.anchor)
+    assert not unheld.anchor.found, "evidence that is not in the paper is kept, and not found"
+    assert insight.method_summary[0].anchor.kind == "section" and insight.method_summary[0].anchor.found
     results = run.output("results")
     assert isinstance(results, ResultsReport)
-    assert results.key_results[0].anchor.ref == "Table 1" and results.key_results[0].anchor.verified
+    assert results.key_results[0].anchor.ref == "Table 1" and results.key_results[0].anchor.found
     assert results.checks, "the checks are those of the deterministic way"
     literature = run.output("literature")
     assert isinstance(literature, LiteratureReport)
@@ -227,7 +227,7 @@ def test_all_stages_with_a_model(faulty: Read) -> None:
     assert "slow on phones" in asked and "slow on phones" not in weak, "what is refuted is no criticism"
     assert "vague without any place" in asked, "a criticism without a place becomes a question"
     assert any("forget me not" in p.text for p in draft.strengths), "the reviewer's words come back"
-    assert all(any(a.verified for a in p.anchors) and p.suggestion for p in draft.weaknesses)
+    assert all(any(a.found for a in p.anchors) and p.suggestion for p in draft.weaknesses)
     assert draft.scores == Scores(
         soundness=3, presentation=3, contribution=2, rating=6, confidence=4, decision="accept"
     ), "two scores were moved, so none is"

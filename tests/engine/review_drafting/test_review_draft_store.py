@@ -118,7 +118,7 @@ def test_prompts_have_versions_and_go_back_to_what_ships(project: Project, store
 
 
 def made_run() -> Run:
-    anchor = Anchor(kind="quote", quote="we found", paragraph_id="p1", start=1, end=9, page=2, verified=True)
+    anchor = Anchor(kind="quote", quote="we found", paragraph_id="p1", start=1, end=9, page=2, found=True)
     draft = Draft(summary=(Point(id="a", text="It is about “reading”.", anchors=(anchor,)),))
     stages = (
         StageRun(StageInfo("drafter", "language model", "1", "review-drafter", "1", "Draft!"), "h1", draft, ('{"a"',)),
@@ -180,3 +180,8 @@ def test_any_fields_survive_versions_and_reopening(
         store.restore_version(version.id)
     with Project.open(path) as project:
         assert ReviewDraftStore(project).fields(draft.id) == values
+
+
+def test_runs_of_earlier_versions_keep_their_places() -> None:
+    stored = Anchor.model_validate_json('{"kind": "quote", "quote": "we found", "page": 2, "verified": true}')
+    assert stored == Anchor(kind="quote", quote="we found", page=2, found=True)

@@ -27,7 +27,7 @@ def test_disguised_claims_are_asked_about(drafting_service: DocumentService) -> 
         assert asked, seed
         for words in made.planted:
             assert any(words.rstrip(".")[:60] in point.text.replace("‘", "“") for point in asked), (words, asked)
-        assert all(anchor.verified for point in asked for anchor in point.anchors)
+        assert all(anchor.found for point in asked for anchor in point.anchors)
         strengths = " ".join(point.text for point in run.draft.strengths)
         assert not any(words in strengths for words in made.planted)
 
