@@ -50,7 +50,8 @@ def write_picture(folder: Path) -> Path:
 OWN_WORDS = {
     "adjudication.edit_ids", "anchor.boxes", "anchor.origin", "anchor.owner_table", "annotation_done.task",
     "benchmark_review.reviewer", "benchmark_review.role", "benchmark_review.source", "benchmark_rubric.dimension",
-    "blob.media_type", "calibration_change.kind", "calibration_scenario.method", "calibration_scenario.score_name",
+    "blob.media_type", "calibration_change.kind", "calibration_change.score_name", "calibration_scenario.method",
+    "calibration_scenario.score_name",
     "cluster_description.written", "comment.action", "comment_span.role", "description_choice.choice",
     "description_choice.left_kind", "document.media_type", "document.sha256", "edit.kind", "edit.operation",
     "edit_analysis.comprehensive", "edit_analysis.technicality", "evidence_card.field", "evidence_card.kind",

@@ -25,7 +25,8 @@ class StoredReview(ScoreRow):
 class Change:
     """One change. Which fields are used depends on ``kind``: a review (``exclude_review``, ``set_score``), a referee
     (``exclude_referee``, ``pin_bias``, ``pin_trust`` with gamma), an item (``pin_score``), or item and referee with the
-    score as ``value`` (``add_review``; ``confidence`` None is the table's median)."""
+    score as ``value`` (``add_review``; ``confidence`` None is the table's median). A value belongs to the score that
+    was calibrated when it was set, ``score_name``; None counts for every score, as exclusions do."""
 
     id: str
     kind: ChangeKind
@@ -34,6 +35,7 @@ class Change:
     referee: str = ""
     value: float | None = None
     confidence: float | None = None
+    score_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,11 @@ class Scenario:
     prior_precision: float | None = None
     score_name: str = ""
     changes: tuple[Change, ...] = ()
+
+    @property
+    def in_force(self) -> tuple[Change, ...]:
+        """The changes that count for the score being calibrated."""
+        return tuple(change for change in self.changes if change.score_name in (None, self.score_name))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,7 +119,7 @@ def prepare(table: Sequence[StoredReview], scenario: Scenario, earlier: Prepared
         known = columns_of(table, scenario.score_name)
     items, referees = known.items, dict(known.referees)
     by_kind: dict[str, list[Change]] = {}
-    for change in scenario.changes:
+    for change in scenario.in_force:
         by_kind.setdefault(change.kind, []).append(change)
     given = {
         known.place[change.review_id]: change.value
@@ -147,7 +154,7 @@ def prepare(table: Sequence[StoredReview], scenario: Scenario, earlier: Prepared
         tuple(referees),
     )
     pins = Pins.none(reviews)
-    for change in scenario.changes:
+    for change in scenario.in_force:
         if change.value is None:
             continue
         if change.kind == "pin_score" and change.item in items:

@@ -174,14 +174,17 @@ class CalibrationStore:
         value: float | None = None,
         confidence: float | None = None,
     ) -> str:
-        """Adds a change, replacing one of the same kind for the same place, except for hypothetical reviews."""
+        """Adds a change, replacing one of the same kind for the same place, except for hypothetical reviews. A value
+        belongs to the score that the scenario calibrates; exclusions count for every score."""
+        score = None if kind in ("exclude_review", "exclude_referee") else self.scenario(scenario_id).score_name
         place = {"scenario_id": scenario_id, "kind": kind, "review_id": review_id, "item": item, "referee": referee}
         one = kind != "add_review"
-        coalesce = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}" if one else None
+        coalesce = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}:{score}" if one else None
         with self._project.action(self.titled(kind, review_id, item, referee), coalesce=coalesce) as act:
-            if one:
-                act.delete("calibration_change", **place)
-            return act.insert("calibration_change", place | {"value": value, "confidence": confidence})
+            for replaced in {score, None} if one else ():
+                act.delete("calibration_change", **place, score_name=replaced)
+            values = {"value": value, "confidence": confidence, "score_name": score}
+            return act.insert("calibration_change", place | values)
 
     def take_back(self, scenario_id: str, change: Change) -> None:
         title = self.titled(change.kind, change.review_id, change.item, change.referee)

@@ -274,7 +274,8 @@ def change_sentences(
     scenario: Scenario, names: Mapping[str, tuple[str, str]], most: int | None = None
 ) -> tuple[str, ...]:
     """Describes each change of a scenario; ``names`` maps a review's key to its item and referee. Names longer than
-    ``most`` are shortened in the middle, since items may differ only at the end."""
+    ``most`` are shortened in the middle, since items may differ only at the end. Changes of another score than the
+    calibrated one say so."""
 
     def brief(name: str) -> str:
         return name if most is None or len(name) <= most else f"{name[: most // 2]}…{name[1 + most // 2 - most :]}"
@@ -282,7 +283,9 @@ def change_sentences(
     said = []
     for change in scenario.changes:
         item, referee = map(brief, names.get(change.review_id, (change.item, change.referee)))
-        said.append(_CHANGES[change.kind].format(item=item, referee=referee, value=change.value or 0.0).strip())
+        words = _CHANGES[change.kind].format(item=item, referee=referee, value=change.value or 0.0).strip()
+        other = "" if change in scenario.in_force else f" (only for {brief(change.score_name or 'the main score')})"
+        said.append(f"{words}{other}")
     return tuple(said)
 
 

@@ -131,7 +131,7 @@ class CalibrationState:
             self.change(kind, value, **where)
 
     def _made(self, kind: ChangeKind, **where: str) -> Change | None:
-        changes = self.scenario.changes if self.scenario is not None else ()
+        changes = self.scenario.in_force if self.scenario is not None else ()
         return next(
             (c for c in changes if c.kind == kind and all(getattr(c, name) == value for name, value in where.items())),
             None,
@@ -237,7 +237,7 @@ class CalibrationState:
 def moved_sentence(board: Board) -> str:
     """Describes how the ranking differs from the original one, and whether it is preliminary."""
     preliminary = "Preliminary. " if board.current.doubt is None else ""
-    if not board.current.scenario.changes and board.current.calibration is board.original.calibration:
+    if not board.current.scenario.in_force and board.current.calibration is board.original.calibration:
         return f"{preliminary}As imported: no changes."
     verb = "changes" if board.moved.count == 1 else "change"
     words = f"{preliminary}{board.moved.count:,} of {counted(len(board.items), 'item')} {verb} rank"

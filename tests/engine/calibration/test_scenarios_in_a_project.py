@@ -11,11 +11,12 @@ import pytest
 
 from engine.calibration.comparison import moves
 from engine.calibration.records import ScoreProblem, ScoreRow
-from engine.calibration.scenarios import HYPOTHETICAL, Change, Scenario, prepare
+from engine.calibration.scenarios import HYPOTHETICAL, Change, Prepared, Scenario, prepare
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.calibration.synthetic import Design, draw
 from engine.calibration.tasks import refit, run_comparison
 from engine.errors import BadInput
+from engine.exchange.calibration import change_sentences
 from engine.jobs import JobEngine, QuietReport
 from engine.project import Project
 from tests.engine.undoing import assert_one_step_each
@@ -122,6 +123,34 @@ def test_dragging_on_is_one_change_and_one_step(project: Project, store: Calibra
     assert [c.value for c in store.scenario(original).changes] == [0.3]
     project.undo()
     assert store.scenario(original).changes == ()
+
+
+def test_a_changed_value_belongs_to_the_score_it_was_made_in(store: CalibrationStore, table: str) -> None:
+    key, review = store.scenarios(table)[0].id, store.reviews(table)[0]
+
+    def counted(score_name: str) -> tuple[list[str], Prepared]:
+        store.configure(key, method="bayes", prior_precision=None, score_name=score_name)
+        scenario = store.scenario(key)
+        return [change.kind for change in scenario.in_force], prepare(store.reviews(table), scenario)
+
+    for score_name, value in (("", 9.0), ("soundness", 1.0)):
+        counted(score_name)
+        store.change(key, "set_score", review_id=review.id, value=value)
+    store.change(key, "pin_bias", referee="referee 3", value=0.5)
+    store.change(key, "add_review", item="item 4", value=2.0)
+    store.change(key, "exclude_referee", referee="referee 2")
+    kinds, main = counted("")
+    assert kinds == ["set_score", "exclude_referee"] and main.reviews.score[0] == 9.0
+    assert np.isnan(main.pins.bias).all() and -1 not in main.source
+    kinds, other = counted("soundness")
+    assert kinds == ["set_score", "pin_bias", "add_review", "exclude_referee"] and other.reviews.score[0] == 1.0
+    assert other.source[-1] == -1 and not np.isnan(other.pins.bias).all()
+    said = change_sentences(store.scenario(key), {review.id: (review.item, review.referee)})
+    assert [words.endswith(" (only for the main score)") for words in said] == [True, False, False, False, False]
+    for change in store.scenario(key).in_force[:1]:
+        store.take_back(key, change)
+    assert prepare(store.reviews(table), store.scenario(key)).reviews.score[0] == dict(review.further)["soundness"]
+    assert counted("")[1].reviews.score[0] == 9.0, "the other score keeps its own"
 
 
 def test_a_table_without_rows_is_refused(store: CalibrationStore) -> None:

@@ -147,3 +147,32 @@ def test_scripts_are_split_like_sqlite_reads_them() -> None:
     assert len(statements(script)) == 2
     with pytest.raises(ValueError, match="middle of a statement"):
         statements("CREATE TABLE y (")
+
+
+def test_changed_scores_of_schema_13_stay_with_the_score_their_scenario_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, steps = tmp_path / "old.rejoinder", chain()
+    monkeypatch.setattr(migrations, "chain", lambda: steps[:13])
+    with Project.create(path) as project:
+        with project.action("Import scores") as act:
+            table = act.insert("score_table", {"title": "Scores", "columns": {}, "problems": [], "origin": "import:a"})
+            scenario = {"table_id": table, "method": "bayes"}
+            keys = [
+                act.insert("calibration_scenario", scenario | {"name": n, "score_name": n}) for n in ("", "novelty")
+            ]
+        for key in keys:
+            for kind in ("pin_score", "exclude_referee"):
+                with project.action("Change") as act:
+                    act.insert("calibration_change", {"scenario_id": key, "kind": kind, "value": 2.0})
+        project.undo()
+    monkeypatch.undo()
+    with Project.open(path) as project:
+        found = project.query("SELECT kind, score_name FROM calibration_change ORDER BY id")
+        assert [tuple(row) for row in found] == [("pin_score", ""), ("exclude_referee", None), ("pin_score", "novelty")]
+        project.redo()
+        project.undo()
+        project.undo()
+        project.redo()  # as it was made: before scores were told apart
+        found = project.query("SELECT score_name FROM calibration_change ORDER BY id")
+        assert [row[0] for row in found] == ["", None, None]
