@@ -151,7 +151,7 @@ def _draft_document(
         ],
         origin=run.origin,
         stages=[
-            fields(stage, "stage seconds problem")
+            fields(stage, "stage seconds problem device")
             | fields(stage.info, "way version prompt_version")
             | {"model": run.model_of(stage.info) or None}
             | fields(dict(run.settings.manners).get(stage.stage, Manner()), "temperature answer_tokens reasoning")

@@ -34,6 +34,7 @@ class LanguageModelInfo:
 
     ``version`` distinguishes models in provenance; ``context`` is the number of tokens that prompt and answer may have
     together, None if unknown. ``address`` is that of its server; unlike ``id``, it is never written into a project.
+    ``used`` is the device and the precision of a loaded model; "" until it is loaded, and for servers.
     """
 
     id: str
@@ -42,11 +43,17 @@ class LanguageModelInfo:
     version: str
     context: int | None = None
     address: str = ""
+    used: str = ""
 
     @property
     def origin(self) -> str:
-        """The provenance of text that it writes."""
+        """The model as chosen, which identifies runs and cached answers."""
         return f"model:{self.id}@{self.version}"
+
+    @property
+    def provenance(self) -> str:
+        """The provenance of text that it has written: the origin, and where it ran if that is known."""
+        return f"{self.origin} ({self.used})" if self.used else self.origin
 
 
 _SERVER_AND_FOLDER = re.compile(r"^(?:https?://\S+ )?(?:(?:[A-Za-z]:)?[\\/].*[\\/])?")

@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -156,6 +156,7 @@ class TransformersLanguageModel(AnswersTogether):
         report.check()
         self._model = model.to(device.name).eval()
         self._tokenizer = tokenizer
+        self.info = replace(self.info, used=f"{device.title}, {str(self._model.dtype).removeprefix('torch.')}")
 
     def _memory(self, device: Device) -> str:
         """Describes the memory needed and available; "" if the number of weights is unknown."""
@@ -298,6 +299,7 @@ class ProcessLanguageModel(AnswersTogether):
                 if "too_long" in answer:
                     yield answer["place"], ContextTooLong(*answer["too_long"])
                 elif "completion" in answer:
+                    self.info = replace(self.info, used=answer["used"])
                     yield answer["place"], Completion(**answer["completion"])
                 elif "text" in answer and on_text is not None:
                     on_text(answer["place"], answer["text"])
@@ -400,7 +402,7 @@ def main() -> None:
             if isinstance(outcome, ContextTooLong):
                 emit({"place": place, "too_long": [outcome.needed, outcome.context]})
             elif isinstance(outcome, Completion):
-                emit({"place": place, "completion": asdict(outcome)})
+                emit({"place": place, "completion": asdict(outcome), "used": model.info.used})
         return {}
 
     serve(respond, with_progress=True)

@@ -121,7 +121,7 @@ def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText 
     )
     answer = usable(asked)
     raw, seconds = answer.completions[-1].text, time.perf_counter() - started
-    return Draft(brief.comment_id, model.info.origin, answer.value, raw, PROMPT_VERSION, seconds)
+    return Draft(brief.comment_id, model.info.provenance, answer.value, raw, PROMPT_VERSION, seconds)
 
 
 def _line_of(number: int, edit: Edit) -> str:

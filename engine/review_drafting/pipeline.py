@@ -83,7 +83,8 @@ class StageRun:
 
     ``problem`` says what went wrong. If a stage failed and was replaced by the rules, ``info`` is theirs; ``output`` is
     None if there is no replacement. ``raw`` is a language model's output, answer by answer. ``input_hash`` is SHA-256
-    of the stage's whole input.
+    of the stage's whole input. ``device`` is where the language model ran and in which precision, "" if that isn't
+    known, as for servers.
     """
 
     info: StageInfo
@@ -92,6 +93,7 @@ class StageRun:
     raw: tuple[str, ...] = ()
     problem: str = ""
     seconds: float = 0.0
+    device: str = ""
 
     @property
     def stage(self) -> StageId:
@@ -241,7 +243,8 @@ def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Rep
             f"The paper tries to instruct a language model: “{shortened(given.paper.orders[0], 120)}” The model "
             "didn't see such sentences, and its scores weren't used."
         )
-    return StageRun(info, hashed, output, raw, problem, round(time.perf_counter() - started, 3))
+    device = stage.device() if info is stage.info else ""
+    return StageRun(info, hashed, output, raw, problem, round(time.perf_counter() - started, 3), device)
 
 
 def _hash(*parts: Record | str) -> str:

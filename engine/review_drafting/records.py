@@ -465,8 +465,10 @@ class StageInfo:
 class Stage:
     """A stage in one of its ways: pure except for its model, so equal input gives equal output.
 
-    ``run`` raises Cancelled, and with a language model what ``complete_as`` raises.
+    ``run`` raises Cancelled, and with a language model what ``complete_as`` raises. ``device`` returns where the model
+    ran, as ``LanguageModelInfo.used``.
     """
 
     info: StageInfo
     run: Callable[[StageInput, Report], Made]
+    device: Callable[[], str] = str

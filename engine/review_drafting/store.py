@@ -291,7 +291,7 @@ class ReviewDraftStore(Store):
         place = {"run_id": run_id, "stage": stage.stage}
         values = {
             "position": STAGES.index(stage.stage), "input_hash": stage.input_hash, "output": output, "raw": stage.raw,
-            "problem": stage.problem, "seconds": stage.seconds,
+            "problem": stage.problem, "seconds": stage.seconds, "device": stage.device,
         }  # fmt: skip
         with self._project.results("Save a stage of a review run") as write:
             write.delete("review_stage_run", **place)

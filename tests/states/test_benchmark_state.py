@@ -75,7 +75,7 @@ def test_blind_mode_hides_sources_and_the_judge(state: BenchmarkState) -> None:
     judged = {review.id: [Judgement(dimension=DIMENSIONS[0], score=1)] for review in state.whole.reviews}
     run = state.verbs.begin_run(state.key, "checks", "model:checks@1")
     for review in state.whole.reviews:
-        state.verbs.add_scores(run, review, judged[review.id], (), "")
+        state.verbs.add_scores(run, review, judged[review.id], (), "", origin="model:checks@1")
     state.read()
     assert state.scored_review().judged and state.scored_review().name == "system · R1"
     state.blind = True

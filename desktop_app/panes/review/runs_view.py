@@ -133,12 +133,14 @@ def _run_row(run: Run) -> TwoLines:
 
 
 def _facts(run: Run) -> str:
-    """Returns how a run was made: origin, seed, prompts, models, settings, input hashes, and problems."""
+    """Returns how a run was made: origin, devices, seed, prompts, models, settings, input hashes, and problems."""
     others, manners = dict(run.settings.models), dict(run.settings.manners)
     ways = [(s, ", ".join(filter(None, (others.get(s, ""), manners[s].words if s in manners else "")))) for s in STAGES]
     inputs = " · ".join(f"{name} {value[:8]}" for name, value in run.inputs if value)
     prompts = ", ".join(dict.fromkeys(s.info.prompt_version for s in run.stages if s.info.prompt_version))
-    parts = [run.origin, f"seed {run.settings.seed}" if run.model else "", f"prompts {prompts}" if prompts else "",
+    devices = dict.fromkeys(f"ran on {stage.device}" for stage in run.stages if stage.device)
+    parts = [run.origin, *devices, f"seed {run.settings.seed}" if run.model else "",
+             f"prompts {prompts}" if prompts else "",
              *(f"{STAGE_TITLES[stage]}: {words}" for stage, words in ways if words),
              inputs, *run.problems]  # fmt: skip
     return " · ".join(part for part in parts if part)

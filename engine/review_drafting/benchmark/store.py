@@ -194,15 +194,24 @@ class BenchmarkStore(Store):
         return key
 
     def add_scores(
-        self, run_id: str, review: BenchmarkReview, given: Sequence[Judgement], rubrics: Sequence[PaperRubric], raw: str
+        self,
+        run_id: str,
+        review: BenchmarkReview,
+        given: Sequence[Judgement],
+        rubrics: Sequence[PaperRubric],
+        raw: str,
+        *,
+        origin: str,
     ) -> None:
-        """Stores scores of a review, with the rubrics used and the model's output."""
+        """Stores scores of a review, with the rubrics used and the model's output. ``origin`` is the run's, which says
+        where a model runs only once it is loaded."""
         against = {rubric.dimension: rubric.model_dump_json() for rubric in rubrics}
         place = {"run_id": run_id, "review_id": review.id, "raw": raw}
         with self._project.results("Judge reviews") as write:
             write.insert_all(
                 "judge_score", [place | one.model_dump() | {"rubric": against.get(one.dimension, "")} for one in given]
             )
+            write.update("judge_run", run_id, {"origin": origin})
             write.touched("judge_run", {run_id})
 
     def end_run(self, run_id: str, seconds: float) -> None:

@@ -91,7 +91,7 @@ def judge_task(
         run = store.begin_run(benchmark_id, kind, _origin(asked), prompt)
         judged = judge_reviews(
             whole, readings, encode=encoder().encode, model=asked, report=report,
-            on_scores=partial(store.add_scores, run),
+            on_scores=lambda *scored: store.add_scores(run, *scored, origin=_origin(asked)),
         )  # fmt: skip
     store.end_run(run, judged.seconds)
     return run, judged.problems
@@ -102,4 +102,4 @@ def _loaded(entry: Added | None) -> AbstractContextManager[LanguageModel | None]
 
 
 def _origin(model: LanguageModel | None) -> str:
-    return CHECKS if model is None else model.info.origin
+    return CHECKS if model is None else model.info.provenance

@@ -90,7 +90,8 @@ def language_stages(
 
     def stage(name: StageId, prompt: PromptText, run: Callable[..., Made], *more: object) -> Stage:
         info = StageInfo(name, "language model", "3", prompt.id, prompt.version, prompt.text)
-        return Stage(info, partial(run, asking(name), *(more or (prompt,))))
+        asks = asking(name)
+        return Stage(info, partial(run, asks, *(more or (prompt,))), lambda: asks.model.info.used)
 
     return (
         stage("drafter", prompts["review-drafter"], drafted),

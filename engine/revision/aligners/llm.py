@@ -87,7 +87,8 @@ def read_yes_no(text: str) -> bool | None:
 
 
 def _parameters(model: LanguageModel, use_responses: bool) -> dict[str, str]:
-    return {"model": model.info.title, "model_version": model.info.version, "use_responses": str(use_responses)}
+    made = {"model": model.info.title, "model_version": model.info.version, "use_responses": str(use_responses)}
+    return made | ({"device": model.info.used} if model.info.used else {})
 
 
 class PairwiseAligner:
@@ -107,7 +108,10 @@ class PairwiseAligner:
         self.remarks: tuple[str, ...] = ()
         way = "llm-pairwise-1-shot" if shots else "llm-pairwise"
         self.origin = f"model:{way}@4+{model.info.version}"
-        self.parameters = _parameters(model, use_responses) | {"shots": str(shots)}
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        return _parameters(self._model, self._use_responses) | {"shots": str(self._shots)}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         split = by_comment(queries, candidates, likely(queries, candidates, use_responses=self._use_responses))
@@ -218,7 +222,10 @@ class MultiEditAligner:
         self._whole = whole
         self.remarks: tuple[str, ...] = ()
         self.origin = f"model:llm-multi-edit@4+{model.info.version}"
-        self.parameters = _parameters(model, use_responses)
+
+    @property
+    def parameters(self) -> dict[str, str]:
+        return _parameters(self._model, self._use_responses)
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         texts = [asked_of(query, self._use_responses) for query in queries]

@@ -265,7 +265,7 @@ def write(
         one, prompt = wanted[place], asked.prompt or questions[place].prompt
         proposal = Proposal(
             one.comment_id,
-            model.info.origin,
+            model.info.provenance,
             asked.value.response,
             first.paragraph_id,
             first.placement,

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
+from engine.models.devices import choose_device
 from engine.models.language import ContextTooLong, LanguageModel, LanguageModelInfo, Message, Prompt, UnusableAnswer
 from engine.models.objects import complete_as
 from engine.models.questions import complete_all
@@ -56,6 +57,12 @@ def test_equal_seeds_give_equal_answers_and_the_budget_is_kept(model: LanguageMo
     assert all((a.completion_tokens or 0) <= 24 for a in answers)
     assert model.complete(Prompt(ASKED, max_tokens=5)).text == model.complete(Prompt(ASKED, max_tokens=5, seed=9)).text
     assert model.complete(Prompt(ASKED, max_tokens=5)).finish == "length"
+
+
+def test_where_it_ran_is_known_afterwards(model: LanguageModel) -> None:
+    model.complete(Prompt(ASKED, max_tokens=1))
+    assert model.info.used == f"{choose_device('cpu').title}, float32"
+    assert model.info.provenance == f"model:tiny@0 ({model.info.used})" and model.info.origin == INFO.provenance
 
 
 def test_what_is_streamed_is_what_is_returned(model: LanguageModel) -> None:

@@ -150,7 +150,9 @@ def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, q
     assert draft is not None and parsed is not None
     pdf = state.documents.pdf_bytes(draft.document_id)
     paper = reading_of(parsed, pdf, pane.context.bridge.documents)
-    crew, own, settings = language_crew(ScriptedModel()), own_draft(FIELDS), RunSettings(frozenset({"drafter"}), 7)
+    model = ScriptedModel()
+    model.info = replace(model.info, used="CPU, 2 cores, float32")
+    crew, own, settings = language_crew(model), own_draft(FIELDS), RunSettings(frozenset({"drafter"}), 7)
     settings = replace(settings, manners=(("drafter", Manner(0.4, 900, "off")),), models=(("drafter", "other"),))
     run = state.store.begin_run(begun(crew, paper, (), own, settings), draft.id)
     for stage in run_stages(crew, paper, own=own, settings=settings).stages:
@@ -162,6 +164,7 @@ def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, q
     assert json.loads(drawer.stages.raw.toPlainText())["summary"]
     opened(pane, Key.Key_R)
     assert "seed 7" in drawer.kept.facts.text() and "prompts bundled" in drawer.kept.facts.text()
+    assert "ran on CPU, 2 cores, float32" in drawer.kept.facts.text()
     words = "Drafter: other, temperature 0.4, answers up to 900 tokens, reasoning off"
     assert words in drawer.kept.facts.text()
     assert drawer.runs.can_replay

@@ -108,7 +108,8 @@ def test_a_judges_run_keeps_the_rubrics_that_it_used(project: Project) -> None:
     given = {review: (records.Judgement(dimension="critique-clarity", score=2, rationale="All met."),)}
     run = store.begin_run(key, "checks", "model:checks@1")
     assert store.runs(key) == (), "nothing to show yet"
-    store.add_scores(run, whole.reviews[1], given[review], rubrics, "")
+    store.add_scores(run, whole.reviews[1], given[review], rubrics, "", origin="model:tiny@1 (CPU, float32)")
+    assert store.runs(key)[0].origin == "model:tiny@1 (CPU, float32)", "known once the model is loaded"
     [begun] = store.runs(key)
     assert not begun.complete, "what arrived is kept and shown, as unfinished"
     store.end_run(run, 0.5)
