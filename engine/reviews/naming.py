@@ -107,7 +107,7 @@ _COMMENT_LABEL = re.compile(
     re.IGNORECASE,
 )
 _CODE_LABEL = re.compile(
-    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*"
+    rf"{_OPEN}(?![WPE]\.[ \t])(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*"
     rf"{_CLOSE}(?:[:.)]{_CLOSE}(?=\s|$)|：|(?<=\])(?=[ \t]))"
 )
 _SPEAKER_LABEL = re.compile(

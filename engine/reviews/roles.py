@@ -181,7 +181,9 @@ class Letter:
                 if state.role == "response" and most is None and not reading.swapped:
                     _ask_again(self.places, placed)
                 state.role = "response"
-            elif label and not (marked == "response" and label.kind == "comment" and not label.reviewer):
+            elif label and not (
+                place.ends or (marked == "response" and label.kind == "comment" and not label.reviewer)
+            ):
                 state.role, state.closed = "comment", False
                 state.reviewer = label.reviewer or state.reviewer
                 opens = True

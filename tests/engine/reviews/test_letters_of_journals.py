@@ -109,3 +109,12 @@ def test_a_decision_names_its_reviewers_in_titles_with_nested_brackets_and_reque
         ("Reviewer 1", "The figures need units.", ""),
         ("Reviewer 2", "Please report how deep the samples were taken.", ""),
     ]
+
+
+def test_an_initial_in_the_signature_above_the_reviews_is_no_label_of_a_comment() -> None:
+    signed = MAIL.replace("The Editors", "P. Lindqvist, Associate Editor")
+    assert comments(signed) == comments(MAIL)
+    below_titles = (
+        "Dear Dr. Weir,\n\nYours sincerely,\nR. Lindqvist, Editor\n\nReviewer #1\n\n1. Units are missing.\n\n2. Why?\n"
+    )
+    assert comments(below_titles) == [("Reviewer 1", "Units are missing.", ""), ("Reviewer 1", "Why?", "")]
