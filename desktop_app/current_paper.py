@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.settings import WindowState
+from desktop_app.widgets.file_dialogs import LONGEST_NAME
 from engine.project import Changes, Project
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ class CurrentPaper(QObject):
         return next((paper for paper in self.papers if paper.id == self.id), None)
 
     def file_name(self, what: str) -> str:
-        return f"{self.paper.title}, {what}" if self.paper and self.paper.title else what.capitalize()
+        """Suggests a name for a file of the current paper; a long title is shortened."""
+        title = shorten(self.paper.title if self.paper else "", LONGEST_NAME - len(what) - 2, placeholder="…")
+        return f"{title}, {what}" if title else what.capitalize()
 
     def read(self, project: Project | None) -> None:
         from engine.papers.store import PaperStore

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.widgets.file_dialogs import file_name
 from desktop_app.window import MainWindow
 from engine.documents.service import DocumentService
 from engine.papers.store import PaperStore
@@ -34,6 +35,13 @@ def test_a_project_with_one_paper_shows_no_choice(window: MainWindow, project_pa
     assert window.papers.file_name("review") == "One, review"
     assert window.papers.id == one and not window.header.papers.isVisible()
     assert not window.commands.enabled("paper.next")
+
+
+def test_a_long_title_leaves_room_in_file_names_for_what_the_file_is(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    add(window, "Sensors in rivers " * 9)
+    name = window.papers.file_name("letter to the reviewers")
+    assert name.startswith("Sensors in rivers") and file_name(name) == name
 
 
 def test_the_second_paper_can_be_chosen_and_is_kept_for_the_next_time(window: MainWindow, project_path: Path) -> None:
