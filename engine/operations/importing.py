@@ -182,8 +182,8 @@ class Importing:
         }
         kept = tuple(one for one in bundle.comments if one.response or one.id not in quoted)
         if left := len(bundle.comments) - len(kept):
-            come = "comes" if left == 1 else "come"
-            self.added.warnings.append(f"{counted(left, 'comment')} of {name} {come} from the response letter.")
+            are = "is" if left == 1 else "are"
+            self.added.warnings.append(f"{counted(left, 'comment')} of {name} {are} also in the response letter.")
         return replace(bundle, comments=kept)
 
     def _answering(self, bundle: ReviewBundle) -> ReviewBundle:

@@ -158,7 +158,7 @@ def test_comments_of_a_review_come_from_the_letter_where_there_is_one(project: P
     letter, review = text(tmp_path / "our letter.md", LETTER), text(tmp_path / "review.md", REVIEW)
     came = added(project, review, letter)
     assert list(came.letters) == [text.id for text in ReviewStore(project).texts() if text.kind == "letter"]
-    assert "1 comment of review.md comes from the response letter." in came.warnings
+    assert "1 comment of review.md is also in the response letter." in came.warnings
     assert [comment.response for comment in ReviewStore(project).comments()] == [
         "We state it now.",
         "We explain it now.",
@@ -173,7 +173,7 @@ def test_a_review_that_the_letter_does_not_quote_keeps_its_comments(
     letter, review = text(tmp_path / "our letter.md", LETTER), text(tmp_path / "first.md", REVIEW)
     other = text(tmp_path / "second.md", "Which gauges were replaced during the survey?\n\nThe map has no scale.\n")
     came = [added(project, letter), added(project, review, other)] if apart else [added(project, other, review, letter)]
-    assert came[-1].warnings == ["1 comment of first.md comes from the response letter."]
+    assert came[-1].warnings == ["1 comment of first.md is also in the response letter."]
     store, titles = ReviewStore(project), {one.id: one.title for one in ReviewStore(project).texts()}
     assert [(titles[one.source_id], one.comment) for one in store.comments() if not one.response] == [
         ("second", "Which gauges were replaced during the survey?"),

@@ -225,7 +225,7 @@ def test_a_review_beside_a_letter_brings_its_text_but_not_its_comments_twice(
     assert [comment.comment for comment in pane.study.comments] == [*before, "Please add a baseline."], (
         "not in the letter"
     )
-    said = "1 comment of review-3.md comes from the response letter."
+    said = "1 comment of review-3.md is also in the response letter."
     assert any(notice.what == said for notice in pane.banner.notices)
 
 
