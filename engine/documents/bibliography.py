@@ -94,7 +94,9 @@ def _end(blocks: list[Block], title: int) -> int:
     """
     level = blocks[title].level
     looks = {_look(b.first) for b in blocks[: title + 1] if b.kind == "heading" and b.level <= level}
-    usual = Counter(_look(line) for b in blocks[title + 1 : title + 60] for line in b.lines).most_common(1)
+    after = blocks[title + 1 : title + 60]
+    entry = [b for b in after if _label(b.first) is not None] or after
+    usual = Counter(_look(line) for b in entry for line in b.lines).most_common(1)
     last, entries, end = 0, 0, title + 1
     for index in range(title + 1, len(blocks)):
         block = blocks[index]

@@ -78,8 +78,11 @@ class Line:
 
     @cached_property
     def size(self) -> float:
-        """The size of most of its characters."""
-        return commonest((token.size, len(token.text)) for token in self.tokens)
+        """The size of most of its characters; in small capitals, that of the capitals."""
+        size = commonest((token.size, len(token.text)) for token in self.tokens)
+        first = self.tokens[0].size
+        small = 0.7 * first < size < 0.9 * first and {t.size for t in self.tokens} == {size, first}
+        return first if small and self.text.isupper() else size
 
     @cached_property
     def base(self) -> float:

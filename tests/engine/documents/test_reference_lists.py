@@ -71,3 +71,36 @@ def test_a_list_by_names_needs_no_title(entries: int, kind: str) -> None:
     assert [block.kind for block in read] == ["body", *[kind] * entries]
     undated = blocks(*[("body", 1, [f"{name} A Study of Streets"]) for name in NAMES])
     assert {block.kind for block in mark_references(undated)} == {"body"}
+
+
+def test_a_supplement_longer_than_a_short_list_ends_it() -> None:
+    """The headings look like the running text, whose lines outnumber those of the entries."""
+    text = ["We count the streets of the town and the mills at the river"] * 9
+    parts = blocks(
+        ("body", 1, text),
+        ("heading", 1, ["REFERENCES"]),
+        *[("body", 1, [entry(number)]) for number in range(1, 5)],
+        ("heading", 2, ["SUPPLEMENT"]),
+        ("body", 2, text),
+    )
+    for block in parts:
+        if block.kind == "heading" or block.first.text == text[0]:
+            for word in (word for line in block.lines for word in line.tokens):
+                word.size, word.bold = 11.0, False
+    assert [block.kind for block in mark_references(parts)] == [
+        "body",
+        "heading",
+        *["reference"] * 4,
+        "heading",
+        "body",
+    ]
+
+
+def test_the_size_of_small_capitals_is_that_of_their_capitals() -> None:
+    (part,) = blocks(("body", 1, ["SUPPLEMENT B: START PROBABILITIES OF PULSES"]))
+    assert part.first.size == 9.0
+    for word in part.first.tokens[:2]:
+        word.size = 11.0
+    assert Line(1, part.first.tokens).size == 11.0
+    part.first.tokens[-1].text = "pulses"
+    assert Line(1, part.first.tokens).size == 9.0
