@@ -36,6 +36,8 @@ _RULED = re.compile(
 """How captions start of tables and algorithms, around which lines are drawn."""
 _CAPTION = re.compile(r"\s*(?:fig(?:ure|\.)|tab(?:le|\.))\s*[\dA-Z][\dA-Z.]*\s*(?:[:.|–—]|[A-Z]|$)", re.IGNORECASE)
 _SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}
+_RISING, _LEVEL = 0.5, 3.0
+"""Least slope of a heading set upwards, and greatest distance in points between the feet of several."""
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -71,6 +73,7 @@ def read_page(page: Any) -> PageText:
         side = (0, 1, -1, 0, result.width, 0) if turn == UP else (0, -1, 1, 0, 0, result.height)
         matrix = (matrix or pymupdf.Identity) * pymupdf.Matrix(side)
     marks = _points(content["blocks"])
+    rising: list[dict[str, Any]] = []
     for number, block in enumerate(content["blocks"]):
         for line in block.get("lines", ()):
             if marks and _glyphs(line) <= marks:
@@ -78,6 +81,8 @@ def read_page(page: Any) -> PageText:
             dx, dy = _direction(line, matrix)
             if dx < 0.99 or abs(dy) > 0.1:
                 result.sideways += sum(len(span["chars"]) for span in line["spans"])
+                if dy < -_RISING and matrix is None:
+                    rising.append(line)
                 continue
             tokens = _tokens(line["spans"], matrix)
             if tokens:
@@ -96,6 +101,7 @@ def read_page(page: Any) -> PageText:
         grey = page.get_pixmap(colorspace=pymupdf.csGRAY, annots=False)
         result.written = shows_text(np.frombuffer(grey.samples, np.uint8).reshape(grey.height, grey.stride))
     if any(_RULED.match(line.text) for line in result.lines):
+        _lay_down(rising, result)
         result.rules = _rules(page, matrix)
         bold = (t for line in result.lines for t in line.tokens if t.bold and any(c.isdigit() for c in t.text))
         result.bold = [(t.x0, t.y0, t.x1, t.y1) for t in bold]
@@ -232,6 +238,39 @@ def _points(blocks: Iterable[dict[str, Any]]) -> set[tuple[str, str]]:
         if len(set(_letters(line)) - {" "}) == 1 and len(found := _glyphs(line)) == 1:
             alone[found.pop()].append(round(line["spans"][0]["origin"][1], 1))
     return {glyph for glyph, at in alone.items() if len(at) > _POINTS or len(set(at)) > _HEIGHTS}
+
+
+def _lay_down(rising: Iterable[dict[str, Any]], page: PageText) -> None:
+    """Adds lines set upwards that are headings of the numbers below them, as one line with the words of each above its
+    column."""
+    feet: defaultdict[float, list[dict[str, Any]]] = defaultdict(list)
+    for line in rising:
+        foot = line["bbox"][3]
+        feet[next((y for y in feet if abs(y - foot) < _LEVEL), foot)].append(line)
+    for foot, headings in feet.items():
+        tokens: list[Token] = []
+        beneath: list[int] = []
+        for line in headings:
+            span, words = line["spans"][0], _letters(line).split()
+            x0, _, x1, _ = span["chars"][0]["bbox"]
+            size, font = span["size"], span["font"]
+            below = [
+                n
+                for n, other in enumerate(page.lines)
+                for t in other.tokens
+                if -size < t.y0 - foot < 3 * size
+                and t.x0 - size < x1
+                and x0 < t.x1 + size
+                and any(map(str.isdigit, t.text))
+            ]
+            step = (x1 - x0) / (len(words) or 1)
+            for n, word in enumerate(words if below else ()):
+                box = x0 + n * step, foot - size, x0 + (n + 0.9) * step, foot, foot - 0.2 * size
+                tokens.append(Token(word, *box, round(size * 2) / 2, font, *_look(font), ((font, word),)))
+            beneath += below[:1]
+        if len(beneath) > 1 and 2 * len(beneath) > len(headings):
+            at = min(beneath)
+            page.lines.insert(at, Line(page.number, sorted(tokens, key=lambda t: t.x0), block=page.lines[at].block))
 
 
 def _is_below(mark: _Box, letter: _Box, along: int) -> bool:

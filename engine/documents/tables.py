@@ -34,6 +34,8 @@ _APART = 0.2
 _MISSING = ("-", "–", "—", "−")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _SPREAD = re.compile(r"±|\+/-")
+_RELATION = re.compile(r"[≤≥=<>→∈≈](?![\d.])|[≤≥=<>→∈≈].*[^\W\d_]{2}")
+"""A relation, as in a heading such as "d ≤ 3pp", which has wider spaces than words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -417,7 +419,7 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
     """Splits a line into cells: at wide gaps, and at smaller ones between two columns."""
     parts: list[Line] = []
     for part in parted(line):
-        close = len(separators) <= len(line) <= len(separators) + 1
+        close = len(separators) <= len(line) <= len(separators) + 1 and not any(_RELATION.match(p.text) for p in part)
         if close and 1 < len(part) == len({_column(p.box.x0, p.box.x1, separators) for p in part}):
             parts += [[piece] for piece in part]  # headings set close together, each above its column
             continue
@@ -430,7 +432,9 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
         for before, after in pairwise(part):
             columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}
             clear = any(before.box.x1 <= a + 0.5 and after.box.x0 >= b - 0.5 for a, b in separators)
-            if clear or (len(columns) > 1 and (_space(before, after) > 0.4 or number_in(after.text))):
+            related = _RELATION.match(after.text) or _RELATION.match(before.text[-1])
+            apart = not related and _space(before, after) > 0.4
+            if clear or (len(columns) > 1 and (apart or number_in(after.text))):
                 parts.append([after])
             else:
                 parts[-1].append(after)

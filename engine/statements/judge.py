@@ -128,7 +128,8 @@ def _cells(sentence: str, places: Places) -> Part | None:
     """Returns the cells that support or contradict a sentence; None if the table leaves it undecided. If the table may
     have been read wrongly, it decides nothing."""
     found = judge_in_document(sentence, places.tables)
-    doubt, verdict = (doubt_of(found.table), found.judgement.verdict) if found else ("", "not checked")
+    verdict = found.judgement.verdict if found else "not checked"
+    doubt = doubt_of(found.table) if found and verdict not in DECIDED else ""
     if found is None or verdict not in (("place found",) if doubt else DECIDED):
         return None
     label = f"Table {found.table.number}"

@@ -1,7 +1,7 @@
 """Finds tables that may have been read wrongly, by what a table can't be: their reading decides nothing."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
@@ -18,10 +18,12 @@ _NEAR = 1.0
 """Greatest overlap of two columns in points."""
 
 
-@lru_cache(maxsize=256)
-def doubt_of(table: Table) -> str:
-    """Returns why a table may have been read wrongly, as a sentence; "" if nothing suggests it or it has no rows."""
-    why = _reason(table) if table.rows else ""
+def doubt_of(table: Table, columns: Iterable[int] = ()) -> str:
+    """Returns why a table may have been read wrongly, as a sentence; "" if nothing suggests it or it has no rows, or if
+    only the headings of less than half of its columns are doubtful and none of ``columns`` is among these."""
+    why, unsure = _reason(table) if table.rows else ("", frozenset())
+    if unsure and (own := frozenset(columns)) and unsure.isdisjoint(own):
+        return ""
     return f"Table {table.number} may not have been read completely: {why}." if why else ""
 
 
@@ -29,7 +31,9 @@ def trusted(tables: Iterable[Table]) -> list[Table]:
     return [table for table in tables if not doubt_of(table)]
 
 
-def _reason(table: Table) -> str:
+@lru_cache(maxsize=256)
+def _reason(table: Table) -> tuple[str, frozenset[int]]:
+    """Returns why a table may have been read wrongly, and the columns that this is about if it isn't all of them."""
     layout = lay_out(grid_of(table)[0])
     body = [cell for row in table.rows if not row.header for cell in row.cells]
     heads = [[_DECIMAL.fullmatch(cell.text) for cell in row.cells] for row in table.rows if row.header]
@@ -39,13 +43,21 @@ def _reason(table: Table) -> str:
             columns[cell.column].append(cell)
     boxes = [union([cell.box for cell in cells]) for _, cells in sorted(columns.items())]
     if any(sum(map(bool, row)) > 1 for row in heads):
-        return "a row of numbers was read as headings"
+        return "a row of numbers was read as headings", frozenset()
     if any(_CUT.fullmatch(cell.text) or (cell.number is None and _ADJACENT.fullmatch(cell.text)) for cell in body):
-        return "its numbers weren't separated correctly"
+        return "its numbers weren't separated correctly", frozenset()
     if any(left.x1 > right.x0 + _NEAR for left, right in pairwise(boxes)):
-        return "its columns overlap"
-    if any(not any(e.labels[: layout.rows]) or not any(e.labels[layout.rows :]) for e in layout.entries):
-        return "some of its numbers have no row name or no heading"
-    if len({e.labels for e in layout.entries}) < len(layout.entries):
-        return "some of its numbers have the same row name and heading"
-    return ""
+        return "its columns overlap", frozenset()
+    paths = {e.column: e.labels[layout.rows :] for e in layout.entries}
+    times = Counter(paths.values())
+    unsure = frozenset(column for column, path in paths.items() if not any(path) or times[path] > 1)
+    sure = [e for e in layout.entries if e.column not in unsure]
+    unnamed = not all(any(e.labels[: layout.rows]) for e in layout.entries)
+    part = unsure if 2 * len(unsure) < len(paths) and not unnamed else frozenset[int]()
+    if unnamed or not all(map(any, paths.values())):
+        why = "some of its numbers have no row name or no heading"
+    elif len({e.labels for e in layout.entries}) < len(layout.entries):
+        why = "some of its numbers have the same row name and heading"
+    else:
+        return "", frozenset()
+    return why, part if len({e.labels for e in sure}) == len(sure) else frozenset()

@@ -275,7 +275,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         if table.number.upper() in named or not named:
             grid, cells = grid_of(table)
             judgement = judge(sentence, grid)
-            if judgement.verdict in DECIDED and (why := doubt_of(table)):
+            if judgement.verdict in DECIDED and (why := doubt_of(table, [column for _, column in judgement.cells])):
                 judgement = replace(judgement, verdict="place found", why=why)
             shown = tuple(cells[place] for place in judgement.cells if place in cells)
             found.append(FoundInTable(judgement, table, shown))

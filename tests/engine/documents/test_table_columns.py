@@ -10,7 +10,7 @@ import pytest
 from engine.documents.extraction import _tokens
 from engine.documents.service import DocumentService
 from engine.documents.tables import find_tables
-from tests.engine.documents.laid_tables import Placed, grid, read
+from tests.engine.documents.laid_tables import Placed, cells, grid, paragraph, read, rows, table
 from tests.engine.documents.typeset import Paper, prose
 
 
@@ -172,3 +172,12 @@ def test_a_number_within_some_labels_is_no_column(service: DocumentService) -> N
     found = read(service, "Table 1: Players.", ("", grid([0, 120], rows), 84))
     assert [row[-1] for row in found[0]] == [row[1] for row in rows]
     assert [len(row) for row in found[0]] == [2] * len(rows)
+
+
+def test_a_heading_is_not_cut_at_its_relation() -> None:
+    heads = (80, [(125, "d"), (143, "≤1pp"), (265, "d"), (283, "≤3pp")])
+    below = rows(92, *(["PCA", "7.5", "8.5", "9.5", "6.5"] for _ in range(3)), left=30)
+    (first, *_) = cells(
+        table(paragraph(0, "caption", [(60, [(30, "Table 1: Scores.")])]), paragraph(1, "table", [heads, *below]))
+    )
+    assert first == ["d ≤1pp", "d ≤3pp"]

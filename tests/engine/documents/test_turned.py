@@ -85,3 +85,36 @@ def test_labels_set_sideways_above_an_upright_caption_do_not_turn_the_page(below
             page.insert_text((80 + 20 * n, 300), "between twenty and thirty", fontsize=5, rotate=90)
         page.insert_text((80, 400), below)
         assert abs(read_page(page).turn) == read
+
+
+def with_headings(angle: float) -> bytes:
+    """A page with a table whose headings are set upwards, at an angle, above columns of numbers."""
+    with pymupdf.open() as document:
+        page = document.new_page(width=400, height=600)
+        page.insert_text((60, 60), "Table 4: Warmth and honey of the hives that were kept in both of the meadows.")
+        for y in (80, 154, 200):
+            page.draw_line((60, y), (320, y))
+        for n, name in enumerate(("Mean warmth", "Honey per hive", "Bees")):
+            at = pymupdf.Point(170 + 60 * n, 150)
+            page.insert_text(at, name, fontsize=9, morph=(at, pymupdf.Matrix(angle)))
+        page.insert_text((60, 150), "Hive", fontsize=9)
+        for n, row in enumerate(("Upper meadow", "Lower pasture", "Orchard")):
+            for x, text in zip((60, 158, 218, 278), (row, f"71.{n}", f"12.{n}", f"9.{n}"), strict=True):
+                page.insert_text((x, 165 + 14 * n), text, fontsize=9)
+        return bytes(document.tobytes())
+
+
+@pytest.mark.parametrize("angle", [90, 65])
+def test_headings_set_upwards_are_those_of_the_numbers_below_them(service: DocumentService, angle: float) -> None:
+    (table,) = find_tables(service.parse(with_headings(angle)))
+    assert [table.heading(n) for n in range(4)] == ["Hive", "Mean warmth", "Honey per hive", "Bees"]
+
+
+def test_text_set_upwards_without_numbers_below_it_is_left_out(service: DocumentService) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=400, height=600)
+        page.insert_text((60, 60), "Table 4: Warmth and honey of the hives that were kept in both of the meadows.")
+        for n in range(3):
+            page.insert_text((100 + 80 * n, 300), "Warmth in degrees", fontsize=9, rotate=90)
+        data = bytes(document.tobytes())
+    assert "degrees" not in " ".join(p.text for p in service.parse(data).paragraphs)

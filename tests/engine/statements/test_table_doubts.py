@@ -108,6 +108,17 @@ def test_a_statement_without_the_number_of_a_doubtful_table_is_not_decided_by_it
     assert judge_in_document(sentence, places_of(DOUBTED).tables) is None
 
 
+def test_columns_with_the_same_heading_decide_nothing_but_others_do() -> None:
+    heads = ["Method", "Precision", "F1", "F1", "Recall", "Support"]
+    lines = [heads, *([name, f"7{n}.1", f"6{n}.2", f"6{n}.3", f"5{n}.4", f"4{n}.5"] for n, name in enumerate("xyz"))]
+    lines = [[f"Way {line[0]}" if n else line[0], *line[1:]] for n, line in enumerate(lines)]
+    places = places_of(table(lines))
+    assert doubt_of(places.tables[0])
+    said = ("precision of Way x is 70.1", "precision of Way x is 73.1", "F1 of Way x is 60.2", "F1 of Way x is 69.9")
+    verdicts = [judge(f"In Table 1, the {one}.", places).verdict for one in said]
+    assert verdicts == ["supported", "contradicted", "place found", "place found"]
+
+
 def test_a_number_is_not_missing_from_a_doubtful_table() -> None:
     sentence = "In Table 1, patience has a value of 96.59."
     assert judge(sentence, places_of(table(LINES))).verdict == "not found"

@@ -55,6 +55,18 @@ def test_a_heading_between_two_lines_of_headings_is_above_its_column_alone() -> 
     assert [" ".join(path).split()[-1] for path in grid_of(table)[0].columns[1:]] == ["1", "2", "3", "Avg."]
 
 
+def test_a_vertical_line_puts_no_heading_over_columns_beside_its_own() -> None:
+    rows = (
+        row(0, (100, 2, "Hits"), header=True),
+        row(6, (45, 1, "Total"), header=True),
+        row(12, (100, 2, "rate"), header=True),
+        *(row(24 + 12 * n, (0, 0, f"z{n}"), (50, 1, f"1.{n}"), (100, 2, f"2.{n}")) for n in range(2)),
+    )
+    rules = tuple(Box(1, x, 0, x + 0.4, 44) for x in (30, 130))
+    found = grid_of(Table("2", "Table 2: Errors.", "c", ("p",), 1, rows, rules))[0].columns
+    assert [" ".join(filter(None, path)) for path in found[1:]] == ["Total", "Hits rate"]
+
+
 def paths(*rows: Row) -> list[tuple[str, ...]]:
     found = grid_of(Table("2", "Table 2: Lines.", "c", ("p",), 1, rows))[0].columns
     return [tuple(filter(None, path)) for path in found[1:]]
