@@ -166,7 +166,7 @@ def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]
     return {p: n / len(known[p]) for p, n in loose.items() if n >= 0.34 * len(known[p])}
 
 
-PARSER = "geometry 10"
+PARSER = "geometry 11"
 """Name and version of this parser, stored with its results. Changes when papers are read differently."""
 
 

@@ -241,6 +241,7 @@ def first_of(phrases: tuple[tuple[Direction, str], ...], text: str, after: str =
 
 def ways_in(text: str) -> set[Direction]:
     """Returns all directions of the comparing words in a text."""
+    text = re.sub(r"\bfall(?:s|ing)? behind\b", "behind", text)
     return {d for d, words in COMPARES if re.search(rf"(?<!at )\b(?:{words})\b", text)}
 
 
@@ -439,6 +440,8 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     if sum(map(str.isalnum, plain)) <= 2:
         said = said.removesuffix("s") if label.isupper() and len(label) == 2 else said  # "NEs"
         said = re.sub(r"[^\w]", "", same_letters(said))
+        if len(said) == 1 and said not in "ai" and all(len(x) == 1 for x in layout.labels(dimension)):
+            return said.casefold() == label.casefold()
         said = (
             said.upper() if re.fullmatch(r"[A-Z]{2}", label) and said.islower() and said not in GLUE else said
         )  # "rf"

@@ -51,6 +51,7 @@ _REWORDED = (
     (rf"(?<=\d)(?: times|\s?[x×]){_OF}", " fold"),
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
     (r",? which in turn\b", ", which also"),
+    (r"\b(?:goes|went|gets|got) (?:up|down) to\b(?! the )", "reaches"),
     (r"\bonce rounded\b", "rounded"),
     (r"\b(?:land|stand|come)s(?: in)? at\b", "is at"),
     (r"^averaged (?:over|across)\b", "on average across"),
@@ -201,7 +202,7 @@ _PLAINLY = tuple(
         (r"(M\d+) and (M\d+) (?:is|are|was|were|lie) ((?:[a-z]+ )?N\d+ (?:% |points? )?)apart",
          r"difference between \1 and \2 is \3"),
         (rf"({LIST}(?: (?:do|does|did) not)?) (?:ha[sd]|have|shares?|shows?|reach|reaches|obtains?|gets?|achieves?)"
-         r"(?: exactly)? the (?:very )?(?:same|identical)(?: values? (?:of|for|in|on))? (?=M\d)", r"\1 tie in "),
+         r"(?: exactly)? the (?:very )?(?:same|identical)(?: values? (?:of|for|in|on))? (?=(?:[a-z]\w* ){0,3}M\d)", r"\1 tie in "),
         (rf"\bno difference between ({LIST})(?! [/(])", r"\1 tie"),
         (r"(M\d+) (?:ties|is tied|is level|draws) with (M\d+)(?! [/(])", r"\1 and \2 tie"),
         (rf"({LIST}) (?:is|are|was|were)(?: exactly)? (?:identical|tied|equal|level|the same)"

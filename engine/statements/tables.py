@@ -268,8 +268,6 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     If several tables apply, a contradiction takes precedence among named ones, and support among others.
     """
     named = {r.own_number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
-    if not named and not _DECIDABLE.search(sentence):
-        return None
     found: list[FoundInTable] = []
     for table in tables:
         if table.number.upper() in named or not named:
@@ -289,20 +287,26 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         )
         return (_in_another(sentence, result, tables) if len(meant) == 1 else None) or result
     sure = [f for f in found if f.judgement.verdict in DECIDED and f.judgement.grounded >= UNNAMED]
-    closest = max((f.judgement.named for f in found), default=0)  # a table with more of its words may be meant
-    sure = [f for f in sure if f.judgement.named == closest]
+    # A table with more of its words may be meant.
+    sure = [f for f in sure if not any(_is_closer(g.judgement, f.judgement) for g in found)]
     given = ("value", "difference", "range")
     partly = [f for f in sure if f.judgement.verdict == "supported" and f.judgement.kind in given]
     sure = [f for f in sure if f.judgement.whole] or sure
     most = max((f.judgement.grounded for f in sure), default=0.0)
     sure = [f for f in sure if f.judgement.grounded == most]
     open_ = [f.judgement for f in found if f.judgement.verdict == "place found" and f.judgement.grounded == 1]
+    open_ = [j for j in open_ if not any(_is_closer(f.judgement, j) for f in sure)]
     held = [f for f in sure if f.judgement.verdict == "supported"] or partly
     # A comparison without a number may be true of one table and false of another.
     exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in given)
     agreed = len(held) in (0, len(sure)) or exact
     denied = [f for f in sure if most >= SINGLED and f.judgement.kind not in {j.kind for j in open_}]
     return next(iter(held or denied), None) if agreed else None
+
+
+def _is_closer(one: TableJudgement, other: TableJudgement) -> bool:
+    """Returns whether a statement shares more names with one table than with another, and no fewer other words."""
+    return one.named > other.named and one.grounded >= other.grounded
 
 
 def _in_another(sentence: str, named: FoundInTable | None, tables: Sequence[Table]) -> FoundInTable | None:
@@ -439,14 +443,6 @@ _FRAME = re.compile(
 
 def _prepared(statement: str) -> str:
     return _FRAME.sub("", _FRAME.sub("", unframed(_REMARK.sub("", statement))))
-
-
-_DECIDABLE = re.compile(
-    r"\d|\b(?:half|twice|third|quarter|doubl\w+|tripl\w+|same|times|all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
-    r"|increas\w*|decreas\w*|improv\w*|better|worse|higher|lower|larger|smaller|greater|above|below|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
-    re.IGNORECASE,
-)
-"""Words in a sentence that a table could decide."""
 
 
 def _places(found: Sequence[Finding], layout: Layout) -> tuple[tuple[int, int], ...]:
