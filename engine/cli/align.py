@@ -26,7 +26,7 @@ from engine.project import Project
 from engine.reviews.letter import read_letter
 from engine.revision.aligners import DEFAULT, STRATEGIES, Means, Rankings, make_aligner
 from engine.revision.candidates import candidate, candidates, stated, whole_paper, whole_revision
-from engine.revision.coverage import Coverage, Request, coverage, of_reviewer, second_round
+from engine.revision.coverage import UNSUGGESTED, Coverage, Request, coverage, of_reviewer, second_round
 from engine.revision.edits import compare
 from engine.revision.generation.store import GenerationStore
 from engine.revision.groups import Version, doubts, may_answer
@@ -327,7 +327,7 @@ def command(
             for found in evidence(one, summary):
                 say(f"      {found.place}{': ' if found.place else ''}{shortened(found.words, 110)}")
     say(state_counts(own))
-    if any(one.basis == "not checked" for one in own):
+    if any(one.why == UNSUGGESTED for one in own):
         remark("No edits were suggested for some requests: `rejoinder paper compare` suggests some.")
     sys.exit(0 if own and all(one.state not in ("not found", "not checked") for one in own) else 1)
 
@@ -378,7 +378,7 @@ def _rounded(
     doubted = doubts(edits, source, target)
     summary = Summary(found, source.paragraphs, target.paragraphs, title, doubts=doubted)
     doubtful = bool(source.doubtful or target.doubtful)
-    return second_round(found.rows, edits, suggestions, doubtful=doubtful), summary
+    return second_round(found.rows, edits, suggestions, doubtful=doubtful, doubts=doubted), summary
 
 
 def _fields(one: Request, summary: Summary) -> dict[str, object]:

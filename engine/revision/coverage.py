@@ -3,6 +3,7 @@ edits that answer no comment."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, get_args
 
 from engine.documents.references import find_references
@@ -120,6 +121,8 @@ LIKELY = 0.1
 agreed with the labels for 87.6, 86.0 and 83.9 % of the requests at 0.05, 0.1 and 0.15; scores of the default aligner
 are probabilities."""
 UNRELIABLE = "No edit fits it, but some pages couldn't be read reliably."
+ON_DOUBTFUL_PAGES = "The edits that fit it are on pages that couldn't be read reliably."
+UNSUGGESTED = "No edits were suggested for it yet."
 FOREIGN = "No edit fits it, but it isn't in the language of the paper, and words are compared in one language."
 _SHOWN = 60
 _NONE = ("No edit fits it.", "Both versions have the same text.")
@@ -149,13 +152,15 @@ def request(
     suggestions: Sequence[Suggestion],
     *,
     doubtful: bool = False,
+    doubts: Collection[str] = (),
     compared: bool = True,
     foreign: bool = False,
 ) -> Request:
     """Determines the outcome of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all
     that were made for it, including decided ones. ``doubtful``: a version has pages whose text may not match what they
-    show. ``compared``: there are two versions, and their edits are known. ``foreign``: the request isn't in the paper's
-    language, so that an edit that answers it may not be found."""
+    show; ``doubts`` are the edits on such pages, which alone decide nothing. ``compared``: there are two versions, and
+    their edits are known. ``foreign``: the request isn't in the paper's language, so that an edit that answers it may
+    not be found."""
     comment, response = row.comment.comment, row.comment.response
     places = _places(comment, response)
     if row.edits or row.state != "undecided":
@@ -164,7 +169,7 @@ def request(
         state = state or ("answered only" if response.strip() else "not found")
         return Request(row, state, "decided", "Decided by a person.", row.edits, (), places)
     if not compared or (edits and not suggestions):
-        why = "No edits were suggested for it yet." if compared else "The two versions haven't been compared yet."
+        why = UNSUGGESTED if compared else "The two versions haven't been compared yet."
         return Request(row, "not checked", "not checked", why, places=places)
     announced = announces_change(response, comment)
     open_ = [one for one in suggestions if one.decision is None and one.edit_id in edits]
@@ -174,6 +179,8 @@ def request(
         why = "The response says that the paper was changed. The suggested edit is the best match but isn't certain."
     if found:
         own = tuple(edits[one.edit_id] for one in found)
+        if all(edit.id in doubts for edit in own):
+            return Request(row, "not checked", "not checked", ON_DOUBTFUL_PAGES, own, found, places)
         return Request(row, "addressed", "suggested", why, own, found, places)
     if doubtful or foreign:
         return Request(row, "not checked", "not checked", UNRELIABLE if doubtful else FOREIGN, places=places)
@@ -191,16 +198,18 @@ def second_round(
     suggestions: Mapping[str, Sequence[Suggestion]],
     *,
     doubtful: bool = False,
+    doubts: Collection[str] = (),
     compared: bool = True,
 ) -> tuple[Request, ...]:
-    by_id, how = {edit.id: edit for edit in edits}, {"doubtful": doubtful, "compared": compared}
+    by_id = {edit.id: edit for edit in edits}
+    how = partial(request, edits=by_id, doubtful=doubtful, doubts=doubts, compared=compared)
     english = is_english(" ".join(edit.target_text or edit.source_text for edit in by_id.values())[:20_000])
 
     def foreign(comment: Comment) -> bool:
         return bool(by_id) and is_english(comment.comment, comment.response) != english
 
     return tuple(
-        request(row, by_id, suggestions.get(row.comment.id, ()), foreign=foreign(row.comment), **how) for row in rows
+        how(row, suggestions=suggestions.get(row.comment.id, ()), foreign=foreign(row.comment)) for row in rows
     )
 
 

@@ -141,8 +141,10 @@ class Study:
 
     def requests(self, found: Coverage) -> tuple[Request, ...]:
         """Returns the outcome of each request of a coverage."""
-        how = {"doubtful": self.unreliable, "compared": self.revision is not None}
-        return second_round(found.rows, self.edits, self.suggestions, **how)
+        return second_round(
+            found.rows, self.edits, self.suggestions, doubtful=self.unreliable, doubts=self.doubts,
+            compared=self.revision is not None,
+        )  # fmt: skip
 
     def progress(self) -> str:
         if not self.comments and not self.edits:

@@ -54,7 +54,13 @@ def test_what_is_suggested_rests_on_edits_and_response(response: str, suggestion
 def test_doubtful_pages_leave_open_what_no_edit_fits(response: str) -> None:
     found = request(row(response), {EDIT.id: EDIT}, [offered(0.01)], doubtful=True)
     assert (found.state, found.basis) == ("not checked", "not checked")
-    assert request(row(response), {EDIT.id: EDIT}, [offered(0.9, linked=True)], doubtful=True).state == "addressed"
+    sure = [offered(0.9, linked=True)]
+    assert request(row(response), {EDIT.id: EDIT}, sure, doubtful=True).state == "addressed"
+    (found,) = second_round([row(response)], [EDIT], {"c": sure}, doubtful=True, doubts={EDIT.id: ("A scan.",)})
+    assert (found.state, found.basis) == ("not checked", "not checked"), "what a doubtful page says is no outcome"
+    assert found.edits == (EDIT,) and found.suggestions == tuple(sure), "a person can look at it"
+    (found,) = second_round([row(response, linked=True)], [EDIT], {}, doubtful=True, doubts={EDIT.id})
+    assert found.state == "addressed", "a person decides"
 
 
 @pytest.mark.parametrize(("asked", "state"), [("请说明表2的划分是怎样做的。", "not checked"), (ASKED, "answered only")])
