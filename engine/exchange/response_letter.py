@@ -122,6 +122,13 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
     believed = [m for m in starts if m["label"] in places and _recalls(m, places[m["label"]][1])]
     if not believed or len(believed) < len(starts) / 2:
         return ()
+    # A response may begin by quoting another comment's label.
+    exact = {
+        m.start(): _letters(places[m["label"]][1].words).startswith(_letters(_shown(m, places[m["label"]][1])))
+        for m in believed
+    }
+    certain = {m["label"] for m in believed if exact[m.start()]}
+    believed = [m for m in believed if exact[m.start()] or m["label"] not in certain]
     names = {_letters(section.reviewer) or section.reviewer for section in outline}  # ignores escapes
     heads = [m for m in _HEADING.finditer(text) if (_letters(m["name"]) or m["name"]) in names]
     found: list[Matched] = []

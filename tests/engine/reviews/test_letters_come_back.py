@@ -182,3 +182,13 @@ def test_an_answer_that_begins_with_a_quotation_speaks_against_a_reading() -> No
     assert (wrong["foreign"], right["foreign"], other["foreign"]) == (1.0, 0.0, 0.0)
     found = [(c.comment, c.response) for c in read_letter(letter.text).comments]
     assert found == [(one, f"AB: {other}") for one, other in zip(asked, said, strict=True)]
+
+
+def test_a_response_may_quote_the_label_of_another_comment() -> None:
+    asked = ("How was the threshold chosen?", "Please report the depth.", "Where is the code?")
+    said = ("By hand.", "> **R1.1** the depth\n\nis what they mean. See above.", "> **R1.2** depth\n\nIt is public.")
+    comments = [Comment(f"c{n}", "s", "Reviewer 1", words) for n, words in enumerate(asked)]
+    points = {f"c{n}": Point("reply", f"c{n}", text=words) for n, words in enumerate(said)}
+    (file,) = write_letter(outline(comments, points, ())).files
+    found = read_replies(file.content.decode(), outline(comments, {}, ()))
+    assert [(one.row and one.row.comment.id, one.reply) for one in found] == [(f"c{n}", s) for n, s in enumerate(said)]
