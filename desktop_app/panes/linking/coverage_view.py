@@ -8,7 +8,15 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.edits_panel import edit_list
-from desktop_app.panes.linking.lists import EditFilter, EditRow, edit_rows, group_entries, number_of, state_chip
+from desktop_app.panes.linking.lists import (
+    EditFilter,
+    EditRow,
+    edit_rows,
+    group_entries,
+    likelihood_of,
+    number_of,
+    state_chip,
+)
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
@@ -125,7 +133,9 @@ class CoverageMap(Painted):
 class CoverageRow:
     request: Request
     chips: tuple[tuple[str, Meaning], ...]
-    """Linked edits, then the best suggestions with their scores."""
+    """Linked edits, then the best suggestions and how likely they are."""
+    numbers: tuple[str, ...] = ()
+    """The suggestions with the numbers behind that."""
 
     @property
     def covered(self) -> Covered:
@@ -152,10 +162,12 @@ class CoverageRow:
 def _row(request: Request, study: Study) -> CoverageRow:
     covered = request.row
     chips: list[tuple[str, Meaning]] = [(edit.label, "linked") for edit in covered.edits]
+    numbers: list[str] = []
     for found in covered.candidates:
-        edit = study.edit_by_id.get(found.edit_id)
-        chips.append((f"{edit.label if edit else ''}  {number_of(found)}".replace(" 0.", " ."), "suggested"))
-    return CoverageRow(request, tuple(chips))
+        name = edit.label if (edit := study.edit_by_id.get(found.edit_id)) else ""
+        chips.append((f"{name}  {likelihood_of(found)}", "suggested"))
+        numbers.append(f"{name}: {number_of(found)}")
+    return CoverageRow(request, tuple(chips), tuple(numbers))
 
 
 def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) -> None:
@@ -216,7 +228,7 @@ class CoverageView(QWidget):
         self.list = RecordList(
             "Comments and their answers", _paint, lambda _found: theme().px(_ROW_HEIGHT),
             lambda found: found.spoken, key=lambda found: found.comment.id,
-            tip=lambda found: f"{found.outcome}: {found.request.why}", parent=left,
+            tip=lambda found: "\n".join((f"{found.outcome}: {found.request.why}", *found.numbers)), parent=left,
         )  # fmt: skip
         self.list.chosen.connect(lambda found: self.chosen.emit(found.comment.id))
         self.list.activated_row.connect(lambda _row: self._go())

@@ -117,10 +117,17 @@ CALIBRATED = ("model:fused@4", "model:fused@5", "model:fused@6", "model:fused@7"
 """Prefixes of the origins of suggestions whose scores are probabilities."""
 
 
-def number_of(suggestion: Suggestion) -> str:
-    """Formats the probability of a calibrated strategy, or another one's score."""
+def likelihood_of(suggestion: Suggestion) -> str:
+    if suggestion.linked:
+        return "likely"
     sure = suggestion.origin.startswith(CALIBRATED)
-    return estimated(suggestion.score) if sure else f"{suggestion.score:.2f}"
+    return "unlikely" if sure and suggestion.score < LIKELY else "possible"
+
+
+def number_of(suggestion: Suggestion) -> str:
+    """The number behind the likelihood: the probability of a calibrated strategy, or another one's score."""
+    sure = suggestion.origin.startswith(CALIBRATED)
+    return f"probability {estimated(suggestion.score)}" if sure else f"score {suggestion.score:.2f}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,18 +155,11 @@ class EditRow:
 
     @property
     def likelihood(self) -> str:
-        if self.suggestion is None or self.suggestion.linked:
-            return "" if self.suggestion is None else "likely"
-        sure = self.suggestion.origin.startswith(CALIBRATED)
-        return "unlikely" if sure and self.suggestion.score < LIKELY else "possible"
+        return likelihood_of(self.suggestion) if self.suggestion else ""
 
     @property
     def number(self) -> str:
-        """The number behind ``likelihood``; a probability only for calibrated strategies."""
-        if self.suggestion is None:
-            return ""
-        is_probability = self.suggestion.origin.startswith(CALIBRATED)
-        return f"{'probability' if is_probability else 'score'} {number_of(self.suggestion)}"
+        return number_of(self.suggestion) if self.suggestion else ""
 
     @property
     def tip(self) -> str:

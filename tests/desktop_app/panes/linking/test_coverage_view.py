@@ -85,15 +85,18 @@ def test_states_are_given_where_one_sees_what_is_missing(pane: LinkingPane) -> N
     assert not pane.state.can_link() and not pane.state.can_unlink() and not pane.state.has_suggestion()
 
 
-@pytest.mark.parametrize(("origin", "score", "said"), [("model:fused@7", 1.0, ">99 %"), ("model:bm25@1", 0.83, ".83")])
+@pytest.mark.parametrize(
+    ("origin", "score", "said"), [("model:fused@7", 1.0, "probability >99 %"), ("model:bm25@1", 0.83, "score 0.83")]
+)
 def test_a_suggested_edit_says_only_what_its_figure_can(
     pane: LinkingPane, monkeypatch: pytest.MonkeyPatch, origin: str, score: float, said: str
 ) -> None:
     press(pane, Key.Key_O)
     request = next(row.request for row in pane.coverage.list.records if row.covered.candidates)
-    found = replace(request.row.candidates[0], origin=origin, score=score)
-    chips = _row(replace(request, row=replace(request.row, candidates=(found,))), pane.study).chips
-    assert chips[-1][0].endswith(f" {said}")
+    for linked, likelihood in ((True, "likely"), (False, "possible")):
+        found = replace(request.row.candidates[0], origin=origin, score=score, linked=linked)
+        row = _row(replace(request, row=replace(request.row, candidates=(found,))), pane.study)
+        assert row.chips[-1][0].endswith(f"  {likelihood}") and row.numbers[-1].endswith(f": {said}")
 
 
 def test_filters_and_the_way_to_the_place(pane: LinkingPane) -> None:
