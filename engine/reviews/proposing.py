@@ -200,7 +200,10 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     opening = review.places[:LONG]
     prose = [place for place in opening if place.unit.kind == "text"]
     said = sum(place.voice * place.weight for place in prose) / max(1, sum(place.weight for place in prose))
-    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting)
+    greeted = [_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting]
+    greets = any(greeted)
+    # Reviewers write to editors, too, but not in the voice of authors.
+    by_authors = any(found and (found[1].lower() != "editor" or said > _REVIEWERS_VOICE) for found in greeted)
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     least = -0.02 if letter.named else -0.06
@@ -212,8 +215,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
             return letter, Proposal((replace(reading, doubtful=True), *others), answers=True)
     unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
     mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
-    if greets or to_them or (mail and said > -0.2) or (_is_latin(marked.text) and said > least):
-        return letter, Proposal((), answers=greets or to_them or mail or said > 0)  # neutral text may be either's
+    if by_authors or to_them or (mail and said > -0.2) or (_is_latin(marked.text) and said > least):
+        return letter, Proposal((), answers=by_authors or to_them or mail or said > 0)  # neutral text may be either's
     doubtful = bool(found) and found[0][0] >= _LIKELY
     return review, Proposal((replace(REVIEW, doubtful=doubtful), *readings), answers=False)
 
@@ -222,8 +225,10 @@ _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[
 """An unmarked line directly below a quoted one."""
 _TURNS = re.compile(r"[.?!][ \t]*(?:\r\n?|\n)[ \t]*(?=[A-Z])")
 _BREAKS = re.compile(r"\S[ \t]*(?:\r\n?|\n)[ \t]*(?=\S)")
-_GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
-"""A greeting that only authors use."""
+_GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(reviewer|referee|editor)s?\b", re.IGNORECASE)
+"""A greeting that authors use."""
+_REVIEWERS_VOICE = -0.45
+"""From here down, a text to an editor speaks about the authors, not as they do."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
 

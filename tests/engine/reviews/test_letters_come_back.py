@@ -192,3 +192,13 @@ def test_a_response_may_quote_the_label_of_another_comment() -> None:
     (file,) = write_letter(outline(comments, points, ())).files
     found = read_replies(file.content.decode(), outline(comments, {}, ()))
     assert [(one.row and one.row.comment.id, one.reply) for one in found] == [(f"c{n}", s) for n, s in enumerate(said)]
+
+
+def test_a_report_to_the_editor_is_a_review() -> None:
+    text = (
+        "Dear editor, here is my report.\n\nThe gate is not explained. Please add details of the training, and report"
+        " the seeds.\n\nWhy is the threshold 0.5? The authors should compare it with others.\n\nSincerely, Dr. No\n"
+    )
+    assert len(read_letter(text).comments) >= 2
+    ours = "Dear editor,\n\nWe thank you for the reports. We have revised our manuscript.\n\nSincerely, Dr. Yes\n"
+    assert read_letter(ours).comments == ()
