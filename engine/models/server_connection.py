@@ -37,7 +37,7 @@ _MOST_PAUSE = 10.0
 _LONGEST_PAUSE = 300.0  # seconds; a server that asks for a longer wait is considered out of service
 _BUSY = (408, 409, 425, 429, 502, 503)
 _ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silent": 2, "endless": 1}
-"""Attempts per request, by kind of failure; "unknown" is a server that has never answered."""
+"""Attempts per request, by kind of failure; "unknown" is a server that hasn't said anything yet."""
 _RESTART_SECONDS = 120.0
 """How long a server that has answered may be unreachable or busy (loading a model) before requests are given up."""
 _LEAST_PATIENCE = 20.0
@@ -251,7 +251,7 @@ class Connection:
 
         def on_piece(piece: str) -> None:
             nonlocal began
-            began = True
+            began = self._met = True
             if pieces:
                 events.put(_Event(place, "piece", piece))
 

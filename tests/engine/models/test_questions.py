@@ -233,6 +233,19 @@ def test_a_restart_in_the_middle_loses_nothing() -> None:
 
 
 @pytest.mark.loopback
+def test_a_restart_during_the_first_answer_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.models.server_connection._RESTART_SECONDS", 30.0)
+    with scripted_server(Script(lambda _: "more " * 20_000)) as server:
+
+        def on_text(_place: int, _piece: str) -> None:
+            if server.script.answer is not even:
+                server.script.answer = even
+                server.restart(0.5)  # longer than the attempts at a server that was never there
+
+        assert decided(ask_all(model_of(server), questions(1, 10_000), on_text=on_text)) == [True]
+
+
+@pytest.mark.loopback
 def test_a_stalled_request_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.models.server_connection._LEAST_PATIENCE", 0.3)
     with scripted_server(Script(even, stalls=0.05, seed=5)) as server:
