@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import dropwhile
+from itertools import dropwhile, pairwise
 
 from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
@@ -24,7 +24,7 @@ from engine.statements.passages import LEAST_TERMS, Comparison, compare, stateme
 from engine.statements.table_doubts import doubt_of
 from engine.statements.table_phrases import squeezed
 from engine.statements.tables import judge_in_document
-from engine.statements.verdicts import DECIDED, UNRELIABLE, Verdict, reliable, wholly_read
+from engine.statements.verdicts import DECIDED, UNFOUNDED, UNRELIABLE, Verdict, reliable, wholly_read
 from engine.statements.words import blanked, terms
 
 _NEAR = 0.34
@@ -56,7 +56,7 @@ def judge(sentence: str, places: Places, *, states: bool = True, around: str = "
     """Judges one sentence. ``states``: its wording states something about the paper; for a question or a suggestion,
     only what it names is looked up. ``around`` is the surrounding text, which determines the language if the sentence
     doesn't."""
-    found = _judged(sentence, places, states, around)
+    found = _with_the_rest(_judged(sentence, places, states, around), sentence, places, around)
     if wholly_read(places):
         return found
     parts = [_relied_on(part, places) for part in found.parts]
@@ -67,6 +67,43 @@ def judge(sentence: str, places: Places, *, states: bool = True, around: str = "
         verdict = parts[decisive].verdict
         why = found.why if parts[decisive] == found.parts[decisive] else parts[decisive].why
     return replace(found, verdict=verdict, why=why, parts=tuple(parts))
+
+
+_JOINT = re.compile(
+    r"[;:]\s+|,?\s+(?:and|but|yet|so|while|whereas)\s+(?=(?:the|its?|their|they|there|this|these|we|no)\b)",
+    re.IGNORECASE,
+)
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|should)\b|^(?:the|its?|they|we) ",
+    re.IGNORECASE,
+)
+_COMPARES = re.compile(
+    r"\d|\b(?:best|worst|than|most|least|more|less|same|all|every|each|both|only|outperform\w*|better|worse"
+    r"|(?:high|low|larg|small|fast|slow|short|long|great|few|strong|weak)(?:er|est))\b",
+    re.IGNORECASE,
+)
+
+
+def _with_the_rest(found: Judgement, sentence: str, places: Places, around: str) -> Judgement:
+    """Judges the other statements of a sentence of which one was looked up: a number in a table, or something missing.
+    The sentence is supported only if they all are."""
+    cells = any(p.kind == "number" and p.verdict == "supported" for p in found.parts)
+    if found.verdict != "supported" or not (cells or found.missing):
+        return found
+    ends = [(0, 0), *(match.span() for match in _JOINT.finditer(sentence)), (len(sentence),) * 2]
+    for (_, start), (end, _) in pairwise(ends):
+        piece = sentence[start:end]
+        checked = found.missing in piece if found.missing else _COMPARES.search(piece) is not None
+        if checked or not _STATES.search(piece) or len(statement_terms(piece)[0]) < LEAST_TERMS:
+            continue
+        other = judge(piece, places, around=around)
+        if other.verdict in UNFOUNDED:
+            parts = tuple(replace(p, start=p.start + start, end=p.end + start) for p in other.parts)
+            return replace(other, parts=parts)
+        if other.verdict != "supported":
+            why = f"{found.why} It wasn't decided whether the paper says “{shortened(piece.strip(' ,.'), 60)}”."
+            return replace(found, verdict="place found" if found.place else "not checked", why=why)
+    return found
 
 
 def _relied_on(part: Part, places: Places) -> Part:

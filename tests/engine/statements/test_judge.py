@@ -94,6 +94,11 @@ CASES = [
     ("Table 1 reports that Easthaven has a coverage of 4.37.", "contradicted"),
     ("Table 1 reports that Northfield has a coverage of 4.37.", "supported"),
     ("Table 1 reports a coverage of 77.77.", "not found"),
+    # Of several statements, each counts.
+    ("No ablation study is reported, and the index was trained for 30 epochs.", "supported"),
+    ("No ablation study is reported, and the index is the same as that of other authors.", "not checked"),
+    ("Northfield has a coverage of 4.37, and Easthaven has a coverage of 96.58.", "supported"),
+    ("Northfield has a coverage of 4.37, and the authors tested three other villages.", "place found"),
     # Cells of a table that the sentence doesn't name, and numbers of other languages.
     ("Northfield has a coverage of 4.37.", "supported"),
     ("Northfield has a coverage of 96.58.", "contradicted"),
@@ -244,6 +249,11 @@ def test_a_wrong_cell_is_shown(places: Places) -> None:
     place = judged.place
     assert place is not None and place.kind == "table" and place.boxes
     assert "4.37" in judged.why
+
+
+def test_a_wrong_statement_beside_one_that_holds_is_shown(places: Places) -> None:
+    judged = judge("No ablation study is reported; the index was trained for 90 epochs.", places)
+    assert judged.verdict == "contradicted" and judged.parts[0].start == len("No ablation study is reported; ")
 
 
 def test_a_supported_statement_leads_to_its_sentence(places: Places) -> None:
