@@ -70,13 +70,17 @@ def judge(sentence: str, places: Places, *, states: bool = True, around: str = "
 
 
 _JOINT = re.compile(
-    r"[;:]\s+|,?\s+(?:and|but|yet|so|while|whereas)\s+(?=(?:the|its?|their|they|there|this|these|we|no)\b)",
+    r"[;:]\s+|,?\s+(?:and|but|yet|so|while|whereas|although|though|because|since)\s+"
+    r"(?=(?:the|its?|their|they|there|this|these|we|no)\b)|,\s+(?=(?:which|who)\s)|,\s+(?=\w+s\s)",
     re.IGNORECASE,
 )
 _STATES = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|should)\b|^(?:the|its?|they|we) ",
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|will|would|should)\b"
+    r"|^(?:the authors?|it|they|we) ",
     re.IGNORECASE,
 )
+_LEAST = 2
+"""A clause with fewer content words states nothing of its own."""
 _COMPARES = re.compile(
     r"\d|\b(?:best|worst|than|most|least|more|less|same|all|every|each|both|only|outperform\w*|better|worse"
     r"|(?:high|low|larg|small|fast|slow|short|long|great|few|strong|weak)(?:er|est))\b",
@@ -94,7 +98,7 @@ def _with_the_rest(found: Judgement, sentence: str, places: Places, around: str)
     for (_, start), (end, _) in pairwise(ends):
         piece = sentence[start:end]
         checked = found.missing in piece if found.missing else _COMPARES.search(piece) is not None
-        if checked or not _STATES.search(piece) or len(statement_terms(piece)[0]) < LEAST_TERMS:
+        if checked or not _STATES.search(piece) or len(statement_terms(piece)[0]) < _LEAST:
             continue
         other = judge(piece, places, around=around)
         if other.verdict in UNFOUNDED:

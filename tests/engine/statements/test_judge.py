@@ -99,6 +99,7 @@ CASES = [
     ("No ablation study is reported, and the index is the same as that of other authors.", "not checked"),
     ("Northfield has a coverage of 4.37, and Easthaven has a coverage of 96.58.", "supported"),
     ("Northfield has a coverage of 4.37, and the authors tested three other villages.", "place found"),
+    ("Northfield, which was tested on other villages, has a coverage of 4.37.", "place found"),
     # Cells of a table that the sentence doesn't name, and numbers of other languages.
     ("Northfield has a coverage of 4.37.", "supported"),
     ("Northfield has a coverage of 96.58.", "contradicted"),
