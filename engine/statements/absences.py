@@ -89,7 +89,10 @@ def absence(sentence: str) -> str | None:
     for pattern in _ABSENT:
         match = pattern.search(sentence)
         if match is not None:
-            what = re.split(r"[;:.!]\s|[.!]$|, (?:which|so|and|but|making|although|because)\b", match["what"])[0]
+            what = match["what"]
+            if match.end("what") < match.end():  # its verb is in the last clause
+                what = re.split(r"[;:.!]\s|, (?:so|and|but|although|because)\b", what)[-1]
+            what = re.split(r"[;:.!]\s|[.!]$|, (?:which|so|and|but|making|although|because)\b", what)[0]
             if re.search(r"[^\W\d_]{3,}", what):
                 return what.strip(" ,.")
     return None

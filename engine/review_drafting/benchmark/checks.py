@@ -17,8 +17,10 @@ from engine.reviews.sentences import split_sentences
 from engine.reviews.tone import find_tone
 from engine.shown import counted
 from engine.statements.absences import absence
+from engine.statements.judge import judge
+from engine.statements.verdicts import UNFOUNDED
 
-VERSION = "checks@3"
+VERSION = "checks@4"
 SAID_BY_WORDS = 0.4
 """The share of a point's content stems that one sentence, or two consecutive ones, must contain."""
 SAID_BY_MEANING = 0.6
@@ -253,9 +255,15 @@ def _wrong_number(reviewed: Reviewed, _: object, fields: Sequence[str]) -> str:
         for table in named:
             held = {cell.text for row in table.rows for cell in row.cells}
             for number in _NUMBER.findall(text):
-                if held and not any(number in cell for cell in held):
+                if held and not any(number in cell for cell in held) and _unfounded(text, reviewed.paper):
                     return f"“{text}”: {number} is not in Table {table.number}"
     return ""
+
+
+def _unfounded(text: str, paper: PaperReading) -> bool:
+    """Returns whether a number that isn't in the table is unfounded: it may be a difference, or from the text."""
+    parts = judge(text, paper.places).parts if paper.places.tables else ()
+    return not parts or any(part.kind == "number" and part.verdict in UNFOUNDED for part in parts)
 
 
 _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, Sequence[str]], str]] = {

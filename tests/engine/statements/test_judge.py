@@ -11,6 +11,7 @@ from engine.documents.records import Box, DoubtfulPage, ParagraphKind
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Row, Table
 from engine.review_drafting.grounding import ground
+from engine.statements.absences import absence
 from engine.statements.judge import judge
 from engine.statements.named import numbers_in_tables
 from engine.statements.passages import compare
@@ -255,6 +256,15 @@ def test_a_wrong_cell_is_shown(places: Places) -> None:
 def test_a_wrong_statement_beside_one_that_holds_is_shown(places: Places) -> None:
     judged = judge("No ablation study is reported; the index was trained for 90 epochs.", places)
     assert judged.verdict == "contradicted" and judged.parts[0].start == len("No ablation study is reported; ")
+
+
+@pytest.mark.parametrize(("sentence", "missing"), [
+    ("The threshold is chosen on the development set, but its effect is never shown.", "its effect"),
+    ("Confidence intervals, which matter, are missing.", "Confidence intervals"),
+    ("The paper does not report seeds, and the code is bad.", "seeds"),
+])  # fmt: skip
+def test_what_is_missing_is_in_the_clause_that_says_so(sentence: str, missing: str) -> None:
+    assert absence(sentence) == missing
 
 
 def test_a_supported_statement_leads_to_its_sentence(places: Places) -> None:

@@ -13,6 +13,7 @@ from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.records import CellReading, Review, RowReading, TableReading
 from engine.review_drafting.rubrics import meta_rubrics
+from tests.engine.review_drafting.conftest import Read
 
 PAPER = """# Abstract
 
@@ -226,6 +227,18 @@ def test_a_wrong_number_in_the_summary_costs_the_results_alone() -> None:
     }
     assert {key for key, one in found.items() if "material" in one.rationale} == {"results-interpretation"}
     assert found["false-or-contradictory-claims"].score == -2
+
+
+@pytest.mark.parametrize(("claim", "score"), [
+    ("The careful reader has an accuracy of 55.5 in Table 1.", -2),
+    ("Without it, Table 1 shows a gap of only 4.4 points, so the authors should test it.", 0),
+    ("The encoder is described in Section 2, but its effect is never shown.", 0),
+])  # fmt: skip
+def test_a_true_criticism_is_no_false_claim(clean: Read, claim: str, score: int) -> None:
+    rubrics = instantiated(clean.paper, Review(), meta_rubrics())
+    review = Review(summary="It reads letters with a careful reader and reports its accuracy.", weaknesses=(claim,))
+    found = {one.dimension: one for one in judged(review, clean.paper, rubrics, meta_rubrics())}
+    assert found["false-or-contradictory-claims"].score == score, found["false-or-contradictory-claims"].rationale
 
 
 def test_rude_words_cost_the_tone() -> None:
