@@ -44,3 +44,26 @@ def better_of(values: Sequence[float], bold: Sequence[float], words: str) -> tup
             return 2, "lower"
     said = better_values(words)
     return (1, said) if said else None
+
+
+_MEASURES = {
+    name: re.compile(words, re.IGNORECASE)
+    for name, words in {
+        "accuracy": r"accurac|\bacc\b",
+        "F1": r"\bf-?1\b|\bf[- ](?:score|measure)",
+        "recall": r"\brecall\b",
+        "precision": r"\bprecision\b",
+        "BLEU": r"\bbleu\b",
+        "ROUGE": r"\brouge",
+        "perplexity": r"perplexit|\bppl\b",
+        "AUC": r"\bau(?:roc|prc?|c)\b|\bauc-",
+        "an error": r"\berrors?\b|\b(?:r?mse|mae|wer|cer)\b",
+        "a time": r"\b(?:run)?time\b|latenc|duration|\b(?:milli)?seconds\b|\bminutes\b|\bhours\b",
+    }.items()
+}
+
+
+def foreign_measure(statement: str, table: str) -> str:
+    """Returns a measure that a statement names although the table's words name only others; "" if there is none."""
+    said, there = ({name for name, words in _MEASURES.items() if words.search(text)} for text in (statement, table))
+    return min(said) if said and there and not said & there else ""

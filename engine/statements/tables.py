@@ -8,11 +8,12 @@ a model.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import chain, permutations
 
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
 from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
+from engine.statements.measures import foreign_measure
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
@@ -96,7 +97,9 @@ def _doubted(clause: Clause, found: Finding) -> Finding:
 
 
 _QUALIFIED = re.compile(
-    r"\b(?:without|before|prior|fold|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE
+    r"\b(?:without|before|after(?! [MN]?\d)|prior|fold|no|few|zero|fewe(?:r|st)|half|twice|double|second|next"
+    r"|(?:re|pre-?|fine-?)?(?:train|tun)(?:ed|ing))\b",
+    re.IGNORECASE,
 )
 """Words that select another row than the one with the number, if no label contains them: "without counters"."""
 
@@ -331,7 +334,15 @@ def _in_another(sentence: str, named: FoundInTable | None, tables: Sequence[Tabl
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
-    """Judges a statement by one table."""
+    """Judges a statement by one table. If it names a measure and the table names only others, it stays undecided."""
+    found = _judged(statement, table)
+    written = " ".join([table.caption, *chain.from_iterable((*table.columns, *table.rows))])
+    if found.verdict in DECIDED and (measure := foreign_measure(statement, written)):
+        return replace(found, verdict="place found", why=f"{found.why} The table doesn't say that it is {measure}.")
+    return found
+
+
+def _judged(statement: str, table: TableGrid) -> TableJudgement:
     statement = _prepared(statement)
     layout = named_whole(statement, lay_out(table))
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):

@@ -141,3 +141,29 @@ def test_counts_of_numbered_rows(statement: str, verdict: str) -> None:
     columns = (("Run",), ("Load",), ("Idle", "total"), ("Idle", "%"))
     rows = (("1", "7.1", "60", "12.0%"), ("2", "9.4", "75", "15.0%"), ("3", "8.5", "50", "10.0%"))
     assert judge(statement, TableGrid(columns, rows, "Table 9: Runs.", "9")).verdict == verdict
+
+
+READERS = TableGrid(
+    (("Reader",), ("LetterBank",), ("MailQA",)),
+    (("Plain", "78.2", "64.9"), ("Gated", "81.4", "66.0")),
+    "Table 1: Accuracy of the readers in percent.",
+    "1",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Gated has an accuracy of 81.4 on LetterBank.", "supported"),
+        ("Gated reaches 81.4 on LetterBank.", "supported"),
+        # Another measure, or a condition that the table doesn't have.
+        ("Gated has a recall of 81.4 on LetterBank.", "place found"),
+        ("Gated has a recall of 78.2 on LetterBank.", "place found"),
+        ("Gated reaches 81.4 seconds on LetterBank.", "place found"),
+        ("Gated reaches 81.4 on LetterBank after tuning on the test set.", "place found"),
+        ("Pretrained on a private corpus, Gated reaches 81.4 on LetterBank.", "place found"),
+        ("Gated reaches 81.4 on LetterBank in the zero-shot setting.", "place found"),
+    ],
+)
+def test_measures_and_conditions_of_other_cells(statement: str, verdict: str) -> None:
+    assert judge(statement, READERS).verdict == verdict
