@@ -50,9 +50,9 @@ _MEASURES = {
     name: re.compile(words, re.IGNORECASE)
     for name, words in {
         "accuracy": r"accurac|\bacc\b",
-        "F1": r"\bf-?1\b|\bf[- ](?:score|measure)",
-        "recall": r"\brecall\b",
-        "precision": r"\bprecision\b",
+        "F1": r"\bf(?:-?1)?\b",
+        "recall": r"\brec(?:all)?\b",
+        "precision": r"\bprec(?:ision)?\b",
         "BLEU": r"\bbleu\b",
         "ROUGE": r"\brouge",
         "perplexity": r"perplexit|\bppl\b",
