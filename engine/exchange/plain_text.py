@@ -30,7 +30,7 @@ def read_review(
     if not text.strip():
         raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
     stem = PurePath(name).stem.replace("_", " ").replace("-", " ")
-    speaker = reviewer or reviewer_name(stem) or head_name(text)
+    speaker = reviewer or head_name(text) or reviewer_name(stem) or ""
     found, warnings = review_comments(MarkedText(text, converted=media_type == "text/markdown"), name)
     comments = tuple(replace(comment, reviewer=comment.reviewer or speaker) for comment in found)
     named = {comment.reviewer for comment in comments if comment.reviewer} or {speaker}

@@ -141,6 +141,12 @@ The Editor
     assert bundle.texts[0].reviewer == ""
 
 
+def test_the_name_above_a_review_is_preferred_to_that_of_the_file() -> None:
+    bundle = read_review("Official Review of Submission11 by Reviewer Ht7c\n\nWhy twelve?\n", "review_Ht7c.txt")
+    assert bundle.texts[0].reviewer == "Reviewer Ht7c"
+    assert read_review("Why twelve?\n", "reviewer_2.txt").texts[0].reviewer == "Reviewer 2"
+
+
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
