@@ -24,6 +24,7 @@ from desktop_app.panes.rebuttal.transfer import LETTER, LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
 from desktop_app.timers import delayed
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
@@ -51,6 +52,9 @@ KEYS: Items = (
     (("label_theme",), "theme"), (("label_polarity",), "polarity"), (("go",), "link edits"),
     (("spread_left",), "divide what's left"), (("keep_template",), "save as template"), (("libraries",), "libraries"),
 )  # fmt: skip
+
+
+COMMENT_MENU = ("edit", "share", "part", "follow_up", "must_answer", "outcome", "", "link_suggested", "go")
 
 
 class RebuttalPane(Pane):
@@ -120,6 +124,9 @@ class RebuttalPane(Pane):
         self.list.chosen.connect(lambda entry: self.take(entry.comment.id))
         self.matrix.list.chosen.connect(lambda line: self.take(line_key(line)))
         self.matrix.list.activated_row.connect(lambda _index: self.edit())
+        menu = [name and f"{self.pane_id}.{name}" for name in COMMENT_MENU]
+        offer_commands(self.list, self.context.commands, menu)
+        offer_commands(self.matrix.list, self.context.commands, menu)
         editor.committed.connect(
             lambda text, key, whose: whose and self.act(lambda: state.write(whose.record, text, key))
         )

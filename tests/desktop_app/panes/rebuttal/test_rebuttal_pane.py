@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
+from PySide6.QtWidgets import QMenu, QScrollArea, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
@@ -60,6 +60,22 @@ def test_a_reply_is_typed_counted_and_kept(pane: RebuttalPane) -> None:
     assert pane.response.editor.text == ""
     press(pane, Key.Key_Up, modifiers=Alt)
     assert pane.state.current == first and pane.response.editor.text == "We did that."
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # of a menu that pops up, on the offscreen platform
+def test_the_menu_of_a_row_acts_on_its_comment(pane: RebuttalPane) -> None:
+    first, second, *_ = comments(pane)
+    for rows in (pane.matrix.list, pane.list):
+        pane.take(second)
+        index = rows.currentIndex()
+        pane.take(first)
+        rows.scrollTo(index)
+        rows.customContextMenuRequested.emit(rows.visualRect(index).center())
+        (menu,) = rows.findChildren(QMenu)
+        assert pane.state.current == second
+        entries = {entry.text().split("\t")[0]: entry for entry in menu.actions()}
+        assert {"Write response", "Same response as…"} <= entries.keys()
+        menu.close()
 
 
 def test_a_template_is_put_in_by_key_and_its_slots_are_tab_stops(pane: RebuttalPane) -> None:
