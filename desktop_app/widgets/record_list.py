@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QColor,
     QFont,
     QKeyEvent,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -136,10 +137,11 @@ class _Delegate(QStyledItemDelegate):
 class RecordList(QListView):
     """A frameless list that scrolls by pixels and signals Enter. ``height`` is a row's height in pixels. ``key``
     identifies a row; ``shape`` is anything else its height depends on; ``spoken`` is its accessible text, ``tip`` its
-    tooltip. Rows with ``heading`` can't be current; ``drag`` returns the data of a dragged record."""
+    tooltip. Rows with ``heading`` can't be current; ``drag`` returns the data of a dragged record; ``cap`` returns
+    where in the rectangle of its row a key is drawn, which works as a button (empty: nowhere)."""
 
     activated_row = Signal(QModelIndex)
-    """Enter or a double click."""
+    """Enter, a double click, or a click on the row's key."""
     chosen = Signal(object)
     """The record that the user made current; not emitted when the program does."""
 
@@ -155,9 +157,11 @@ class RecordList(QListView):
         tip: Callable[[Any], str] = lambda _record: "",
         heading: Callable[[Any], bool] = lambda _record: False,
         drag: Callable[[Any], QMimeData] | None = None,
+        cap: Callable[[QRect, Any], QRect] | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
+        self._cap, self._pressed = cap, QModelIndex()
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)
         self.setStyleSheet("QListView { border: none; border-radius: 0; }")
@@ -272,6 +276,27 @@ class RecordList(QListView):
             self.activated_row.emit(self.currentIndex())
             return
         super().keyPressEvent(event)
+
+    def _on_cap(self, event: QMouseEvent) -> QModelIndex:
+        """Returns the row whose key is under the pointer."""
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        on = self._cap and index.isValid() and self._cap(self.visualRect(index), self._model.at(index)).contains(at)
+        return index if on else QModelIndex()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = self._on_cap(event)
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed = self._pressed, QModelIndex()
+        if pressed.isValid() and pressed == self._on_cap(event) and event.button() == Qt.MouseButton.LeftButton:
+            self.activated_row.emit(pressed)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if not self._on_cap(event).isValid():  # the first click has done it
+            super().mouseDoubleClickEvent(event)
 
     def _relayout(self) -> None:
         """Lays out rows for another text size, keeping the current one visible."""

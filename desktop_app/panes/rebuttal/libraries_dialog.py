@@ -38,10 +38,14 @@ if TYPE_CHECKING:
 _SHOWN = 60
 
 
+def _cap(rect: QRect, _ranked: Ranked | None = None) -> QRect:
+    return QRect(rect.left() + 12, rect.top() + 8, theme().px(18), theme().px(18))
+
+
 def _draw(painter: QPainter, rect: QRect, ranked: Ranked, at: int) -> None:
     t, inner = theme(), rect.adjusted(12, 6, -12, -6)
     if at < TEMPLATE_KEYS:
-        draw_key(painter, QRect(inner.left(), inner.top() + 2, t.px(18), t.px(18)), str(at + 1))
+        draw_key(painter, _cap(rect), str(at + 1))
     body = inner.adjusted(t.px(28), 0, 0, 0)
     layout = _laid(ranked.template.text, body.width())
     painter.setPen(t.colour("ink"))
@@ -66,7 +70,7 @@ def _laid(text: str, width: int) -> QTextLayout:
 
 
 class TemplatesView(QWidget):
-    """A search field and the ranked templates; Enter, a double click or a key emits ``chosen``."""
+    """A search field and the ranked templates; Enter, a double click, its number or a key emits ``chosen``."""
 
     chosen = Signal(Template)
 
@@ -77,7 +81,7 @@ class TemplatesView(QWidget):
         self.list = RecordList(
             "Matching templates", self._draw, self._height,
             lambda ranked: f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}",
-            tip=lambda ranked: ranked.template.note, parent=self,
+            tip=lambda ranked: ranked.template.note, cap=_cap, parent=self,
         )  # fmt: skip
         self.list.set_message("No matching templates. Search, or choose another action.")
         self.list.activated_row.connect(lambda index: self.choose(index.row()))

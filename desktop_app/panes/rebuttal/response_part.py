@@ -116,7 +116,7 @@ class NotesView(RecordList):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(
             "Notes on the response", self._draw, self._height, lambda note: note.spoken, shape=self._height,
-            tip=lambda note: note.spoken, parent=parent,
+            tip=lambda note: note.spoken, cap=self._cap, parent=parent,
         )  # fmt: skip
         self._registry = registry
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -147,6 +147,11 @@ class NotesView(RecordList):
     def _key_width(self, note: Note) -> int:
         return QFontMetrics(theme().font("small", tabular=True)).horizontalAdvance(self._key(note)) + 9
 
+    def _cap(self, rect: QRect, note: Note) -> QRect:
+        """Returns where its key is drawn; empty if it has none."""
+        width = self._key_width(note) if self._key(note) else 0
+        return QRect(rect.right() - 8 - width, rect.top() + 3, width, theme().px(_ROW) - 6)
+
     def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
         t, box = theme(), rect.adjusted(8, 0, -8, -1)
         if note.verdict is not None:
@@ -156,7 +161,7 @@ class NotesView(RecordList):
             draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
         words = box.adjusted(18, 0, 0, 0)
         if key := self._key(note):
-            cap = QRect(words.right() - self._key_width(note), words.top() + 3, self._key_width(note), t.px(_ROW) - 6)
+            cap = self._cap(rect, note)
             draw_key(painter, cap, key)
             words.setRight(cap.left() - 8)
         painter.setPen(t.colour("ink"))

@@ -66,8 +66,7 @@ def paint_sign_row(painter: QPainter, rect: QRect, row: SignRow, *, reading: boo
     draw_text(painter, head, LEFT, row.sign, t.font("body", bold=True), t.data(row.meaning).ink)
     head.setLeft(head.left() + t.px(16))
     if row.key:
-        cap = QRect(head)
-        cap.setLeft(head.right() - QFontMetrics(t.font("small", tabular=True)).horizontalAdvance(row.key) - 8)
+        cap = _cap(rect, row.key)
         draw_key(painter, cap, row.key)
         head.setRight(cap.left() - 6)
     draw_text(painter, head, LEFT, row.head, t.font("small", bold=not reading, tabular=True), muted if reading else ink)
@@ -76,6 +75,12 @@ def paint_sign_row(painter: QPainter, rect: QRect, row: SignRow, *, reading: boo
         box.setLeft(head.left())
     painter.setPen(t.colour("ink" if reading else "muted"))
     draw_lines(painter, box, " ".join(row.text.split()), t.reading_font(13) if reading else t.font("small"), 2)
+
+
+def _cap(rect: QRect, key: str) -> QRect:
+    """Returns where the key of a row is drawn; empty without a key."""
+    width = QFontMetrics(theme().font("small", tabular=True)).horizontalAdvance(key) + 8 if key else 0
+    return QRect(rect.right() - 10 - width, rect.top() + 6, width, theme().px(16))
 
 
 def card_place(card: EvidenceCard) -> str:
@@ -102,7 +107,7 @@ class EvidenceView(QWidget):
     """The cards of the review and, below, note and stance of the selected card."""
 
     insert_wanted = Signal(str)
-    """Enter or a double click: the id of the card to insert."""
+    """Enter, a double click or a click on its key: the id of the card to insert."""
     changed = Signal(object, object)
     """A card, and its new ``note`` or ``stance`` as a mapping."""
     moved = Signal(str, object)
@@ -117,7 +122,8 @@ class EvidenceView(QWidget):
         self.list = RecordList(
             "Evidence cards", lambda painter, rect, row, _on: paint_sign_row(painter, rect, row.shown, reading=True),
             lambda _row: theme().px(_ROW), lambda row: row.spoken, key=lambda row: row.card.id,
-            tip=lambda row: sentence_of(row.card), drag=_carried, parent=self,
+            tip=lambda row: sentence_of(row.card), drag=_carried, cap=lambda rect, row: _cap(rect, row.shown.key),
+            parent=self,
         )  # fmt: skip
         at_least(self.list, 1, 130)
         self.list.selectionModel().currentChanged.connect(self._show_card)

@@ -78,6 +78,25 @@ def test_the_menu_of_a_row_acts_on_its_comment(pane: RebuttalPane) -> None:
         menu.close()
 
 
+def test_the_keys_drawn_in_rows_are_buttons(pane: RebuttalPane, qtbot: QtBot) -> None:
+    rows = pane.templates.list
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(100, 14))
+    assert not pane.response.editor.text
+    QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(16, 14))
+    QTest.mouseDClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(16, 14))  # of a double click
+    text = pane.response.editor.text
+    assert text and text.count(text[:20]) == 1
+    (first, *_) = slots = find_slots(text)
+    assert slots
+    pane.response.editor.select(Span(0, 0))
+    notes = pane.response.notes
+    qtbot.waitUntil(lambda: bool(notes.records) and notes.isVisible())
+    at = next(at for at, note in enumerate(notes.records) if note.command == "next_slot")
+    place = notes.visualRect(notes.model().index(at, 0))
+    QTest.mouseClick(notes.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place.right() - 12, place.center().y()))
+    assert pane.response.editor.hasFocus() and pane.response.editor.selected == first.span
+
+
 def test_a_template_is_put_in_by_key_and_its_slots_are_tab_stops(pane: RebuttalPane) -> None:
     press(pane, Key.Key_1, modifiers=Alt)
     text = pane.response.editor.text
