@@ -117,10 +117,15 @@ def slot_values(
 
 
 def outline(
-    comment: Comment, edits: Sequence[Edit], revised: Mapping[str, Paragraph], action: Action | None = None
+    comment: Comment,
+    edits: Sequence[Edit],
+    revised: Mapping[str, Paragraph],
+    action: Action | None = None,
+    *,
+    quotes: bool = True,
 ) -> Template:
-    """Outlines a response without a template: the request, what changed, and where. Changes and places come from the
-    linked edits; without any they stay slots."""
+    """Outlines a response without a template: the request (unless ``quotes`` is false, since every comment is quoted
+    anyway), what changed, and where. Changes and places come from the linked edits; without any they stay slots."""
     text = " ".join(unmarked(comment.comment).split())
     sentences = [text[span.start : span.end] for span in split_sentences(text)] or [text]
     request = next((one for one in sentences if sentence_role(one) in ASKING), sentences[0])
@@ -133,8 +138,8 @@ def outline(
     elif not edits:
         parts.append("We {change}; see {section}.")
     # As a quotation the request counts as the reviewer's text, not as a claim of the response.
-    text = f"> {shortened(request, _REQUEST)}\n\n{' '.join(parts)}"
-    return Template(OUTLINE, action or "task_done", text, library=OUTLINE)
+    above = f"> {shortened(request, _REQUEST)}\n\n" if quotes else ""
+    return Template(OUTLINE, action or "task_done", above + " ".join(parts), library=OUTLINE)
 
 
 def _changed(edit: Edit, revised: Mapping[str, Paragraph]) -> str:

@@ -324,7 +324,12 @@ def test_an_outline_is_offered_where_no_template_fits(state: RebuttalState) -> N
     templates.read()
     state.current = state.entries[1].comment.id
     found = templates.fitting("")
-    assert [ranked.template.text for ranked in found] == [f"> {THANKS}\n\nWe {{change}}; see {{section}}."]
+    assert [ranked.template.text for ranked in found] == ["We {change}; see {section}."], (
+        "the comment is quoted above it"
+    )
+    state.change_plan(quoting="number")
+    state.read_points()
+    assert [ranked.template.text for ranked in templates.fitting("")] == [f"> {THANKS}\n\n{found[0].template.text}"]
     assert templates.heading("", found) == "No template fits"
     assert len(templates.fitting("reference")) > 1 and " of " in templates.heading("reference", ())
 

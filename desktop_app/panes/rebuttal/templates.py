@@ -53,8 +53,9 @@ class Templates:
         found = self.ranker.rank(asked, counts)
         if found:
             return found
-        made = outline(comment, state.edits, state.claims.revised, point.action)
-        return (Ranked(made, 0.0, ("the request, what changed, and where",)),)
+        quotes = state.rebuttal.plan.quoting not in ("full", "short")
+        made = outline(comment, state.edits, state.claims.revised, point.action, quotes=quotes)
+        return (Ranked(made, 0.0, (f"{'the request, ' * quotes}what changed, and where",)),)
 
     def heading(self, words: str, found: tuple[Ranked, ...]) -> str:
         if self._state.found is None:

@@ -120,7 +120,7 @@ def test_an_outline_is_put_in_where_no_template_fits(pane: RebuttalPane, monkeyp
     press(pane, Key.Key_E)
     write(pane, "Thanks.")
     press(pane, Key.Key_1, modifiers=Alt)
-    assert pane.response.editor.text.startswith("Thanks.\n\n> ") and "{change}" in pane.response.editor.text
+    assert pane.response.editor.text.startswith("Thanks. We ") and "{change}" in pane.response.editor.text
     assert pane.state.point.action is None and pane.state.point.generated, "nothing was done yet"
 
 
