@@ -162,6 +162,8 @@ class RecordList(QListView):
     ) -> None:
         super().__init__(parent)
         self._cap, self._pressed = cap, QModelIndex()
+        self._first: object = None
+        self._spent = False
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)
         self.setStyleSheet("QListView { border: none; border-radius: 0; }")
@@ -285,18 +287,28 @@ class RecordList(QListView):
         return index if on else QModelIndex()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self._pressed = self._on_cap(event)
+        self._pressed, self._first = self._on_cap(event), self._under(event)
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        super().mouseReleaseEvent(event)
         pressed, self._pressed = self._pressed, QModelIndex()
+        if self._spent:
+            self._spent = False
+            return
+        super().mouseReleaseEvent(event)
         if pressed.isValid() and pressed == self._on_cap(event) and event.button() == Qt.MouseButton.LeftButton:
             self.activated_row.emit(pressed)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if not self._on_cap(event).isValid():  # the first click has done it
+        """The second click does nothing if the first one was on a key or put another row under the pointer."""
+        self._spent = self._on_cap(event).isValid() or self._under(event) != self._first
+        if not self._spent:
             super().mouseDoubleClickEvent(event)
+
+    def _under(self, event: QMouseEvent) -> object:
+        """Returns the key of the record under the pointer, or None."""
+        index = self.indexAt(event.position().toPoint())
+        return self._model.key(self._model.at(index)) if index.isValid() else None
 
     def _relayout(self) -> None:
         """Lays out rows for another text size, keeping the current one visible."""

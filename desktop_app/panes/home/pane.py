@@ -175,7 +175,7 @@ class HomePane(Pane):
         self.recent = _list("Recent projects", self.context.open_path)
         self._drop = text_label("", "muted", wrap=True)
         self._drop.setAlignment(TOP)
-        self.jobs = _list("What you can do", self.context.show_pane)
+        self.jobs = _list("What you can do", self.context.show_pane, Qt.TextElideMode.ElideRight)
         jobs = [
             (spec.id, spec.title, spec.help, spec.icon) for spec in PANES if spec.id != self.pane_id and not spec.below
         ]
@@ -271,8 +271,10 @@ def _left_row(left: Left, show_pane: Callable[[str], object], parent: QWidget) -
     return shown
 
 
-def _list(name: str, chosen: Callable[[str], object]) -> EntryList:
-    found = EntryList(name)
+def _list(
+    name: str, chosen: Callable[[str], object], elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle
+) -> EntryList:
+    found = EntryList(name, elide=elide)
     found.setStyleSheet("")  # keep the frame
     found.activated_row.connect(lambda _at: chosen(found.key))
     found.clicked.connect(lambda _at: chosen(found.key))

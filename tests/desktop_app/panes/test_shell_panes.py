@@ -5,9 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QTabBar
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTabBar,
+)
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -85,6 +95,22 @@ def test_home_opens_a_recent_project(window: MainWindow, project_path: Path, tmp
     assert str(tmp_path / "second.rejoinder") in recent.records[0][2]
     recent.select_row(1)
     QTest.keyClick(recent, Qt.Key.Key_Return)
+    assert window.bridge.project is not None and window.bridge.project.path == project_path
+
+
+def test_a_double_click_opens_the_recent_project_under_it_only(
+    window: MainWindow, project_path: Path, tmp_path: Path
+) -> None:
+    """The first click opens it and moves it to the top, so that another project is under the pointer."""
+    window.open_path(project_path)
+    window.control.create(tmp_path / "second", "A second paper")
+    window.show()
+    recent = home(window).recent
+    place = recent.visualRect(recent.model().index(1, 0)).center()
+    QTest.mouseClick(recent.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    left, at = Qt.MouseButton.LeftButton, (QPointF(place), QPointF(recent.viewport().mapToGlobal(place)))
+    for kind in (QEvent.Type.MouseButtonDblClick, QEvent.Type.MouseButtonRelease):
+        QApplication.sendEvent(recent.viewport(), QMouseEvent(kind, *at, left, left, Qt.KeyboardModifier.NoModifier))
     assert window.bridge.project is not None and window.bridge.project.path == project_path
 
 
