@@ -22,8 +22,8 @@ from desktop_app.widgets.layouts import follow_width, row
 if TYPE_CHECKING:
     from engine.revision.means import Choice
 
-_ROOM_FOR_WORDS = 1000
-"""Width from which buttons have text beside their icons."""
+_ROOM_FOR_WORDS = 1200
+"""Width from which buttons have text beside their icons and leave room for the title."""
 _BUTTONS = (
     ("import", "file-plus", "Add files", False), ("export", "export", "Export", False),
     ("reviews", "chats", "Reviews", True), ("coverage", "checks", "Coverage", True),

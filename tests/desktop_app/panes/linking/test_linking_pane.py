@@ -210,6 +210,11 @@ def test_the_pane_shows_the_paper_of_the_window(pane: LinkingPane, qtbot: QtBot)
     qtbot.waitUntil(lambda: pane.side.source.pages > 0 and pane.side.target.pages > 0)
 
 
+def test_the_title_of_the_paper_can_be_read_at_the_usual_width(pane: LinkingPane, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    qtbot.waitUntil(lambda: pane.window().width() == 1280 and pane.tools._title.width() >= 250)
+
+
 def test_linked_edits_are_framed_on_pages_that_are_opened_late(pane: LinkingPane, qtbot: QtBot) -> None:
     press(pane, Key.Key_L)
     pane.pages._files["source"] = ""
