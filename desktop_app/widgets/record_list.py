@@ -283,7 +283,8 @@ class RecordList(QListView):
         """Returns the row whose key is under the pointer."""
         at = event.position().toPoint()
         index = self.indexAt(at)
-        on = self._cap and index.isValid() and self._cap(self.visualRect(index), self._model.at(index)).contains(at)
+        record = self._model.at(index)
+        on = self._cap and record is not None and self._cap(self.visualRect(index), record).contains(at)
         return index if on else QModelIndex()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -306,9 +307,9 @@ class RecordList(QListView):
             super().mouseDoubleClickEvent(event)
 
     def _under(self, event: QMouseEvent) -> object:
-        """Returns the key of the record under the pointer, or None."""
-        index = self.indexAt(event.position().toPoint())
-        return self._model.key(self._model.at(index)) if index.isValid() else None
+        """Returns the key of the record under the pointer; None for a heading or below the rows."""
+        record = self._model.at(self.indexAt(event.position().toPoint()))
+        return None if record is None else self._model.key(record)
 
     def _relayout(self) -> None:
         """Lays out rows for another text size, keeping the current one visible."""

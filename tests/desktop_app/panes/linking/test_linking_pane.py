@@ -215,6 +215,14 @@ def test_the_title_of_the_paper_can_be_read_at_the_usual_width(pane: LinkingPane
     qtbot.waitUntil(lambda: pane.window().width() == 1280 and pane.tools._title.width() >= 250)
 
 
+def test_a_click_on_a_heading_of_a_list_selects_nothing(pane: LinkingPane) -> None:
+    edits = pane.edits.list
+    before, place = edits.currentIndex(), edits.visualRect(edits.model().index(0, 0)).center()
+    QTest.mouseClick(edits.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    QTest.mouseDClick(edits.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert edits.currentIndex() == before and before.row() == 1
+
+
 def test_linked_edits_are_framed_on_pages_that_are_opened_late(pane: LinkingPane, qtbot: QtBot) -> None:
     press(pane, Key.Key_L)
     pane.pages._files["source"] = ""
