@@ -6,7 +6,7 @@ from typing import Literal
 
 from engine.errors import not_changed
 from engine.project import Project
-from engine.shown import counted
+from engine.shown import counted, shortened
 
 Kind = Literal["paper", "version", "review", "comment", "study", "annotator"]
 _NAMED: Mapping[Kind, str] = {
@@ -57,7 +57,7 @@ class Target:
 def targets(project: Project, kind: Kind) -> tuple[Target, ...]:
     rows = project.query(_NAMED[kind])
     return tuple(
-        Target(kind, key, ": ".join([name, *(" ".join(t.split())[:60] for t in text)])) for key, name, *text in rows
+        Target(kind, key, ": ".join([name, *(shortened(t, 60) for t in text)])) for key, name, *text in rows
     )
 
 
