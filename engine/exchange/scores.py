@@ -62,7 +62,7 @@ DECISIONS: Mapping[Decision, str] = {
     "skip": "leave the row out",
     "keep": "keep it",
     "apart": "keep both names",
-    "join": "read both as the first",
+    "join": "use the first for both",
 }
 _OF = re.compile(r"^\s*[\d.,]+\s*(?:(?:/|out of)\s*(\d+)|%)\s*$")
 

@@ -56,9 +56,7 @@ class Target:
 
 def targets(project: Project, kind: Kind) -> tuple[Target, ...]:
     rows = project.query(_NAMED[kind])
-    return tuple(
-        Target(kind, key, ": ".join([name, *(shortened(t, 60) for t in text)])) for key, name, *text in rows
-    )
+    return tuple(Target(kind, key, ": ".join([name, *(shortened(t, 60) for t in text)])) for key, name, *text in rows)
 
 
 def find(project: Project, kind: Kind, words: str) -> Target:

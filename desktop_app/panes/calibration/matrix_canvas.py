@@ -277,12 +277,12 @@ class MatrixView(MatrixField):
         painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip), words)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() != Qt.MouseButton.LeftButton or self.board is None:
+        if self.board is None:
             return
         kind, item, referee = self._place(event.position())
         if kind:
             self.selection.choose(item=item if item >= 0 else None, referee=referee if referee >= 0 else None)
-        if kind in BANKS and self.cell >= HANDLE_FROM:
+        if event.button() == Qt.MouseButton.LeftButton and kind in BANKS and self.cell >= HANDLE_FROM:
             index = item if kind == "score" else referee
             handle = self.handle_at(kind, index)
             along = event.position().y() - handle.y() if kind == "score" else event.position().x() - handle.x()

@@ -6,7 +6,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any, cast
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app import if_any, present
@@ -23,7 +23,7 @@ from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
 from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
 from desktop_app.panes.calibration.whatif import LETTERS, WhatIfBar
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.command_menu import TabMenu
+from desktop_app.widgets.command_menu import TabMenu, command_menu, pop_up
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
@@ -142,6 +142,12 @@ FIT = "fit"
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
 
 
+_MENU = (
+    "exclude_review", "set_score", "add_review", "", "exclude_referee", "pin_bias", "pin_trust", "", "zoom_in",
+    "zoom_out", "zoom_fit",
+)  # fmt: skip
+
+
 class CalibrationPane(Pane):
     """The matrix with its sliders, the ranking and other views beside it, and the scenario bar above."""
 
@@ -187,6 +193,11 @@ class CalibrationPane(Pane):
         column(self.bar, hairline(), (sides, 1), of=self.body)
         self._connect()
 
+    def _open_menu(self, at: QPoint) -> None:
+        """Opens the menu of the review or referee under the pointer, which the press has selected."""
+        names = [name and f"{self.pane_id}.{name}" for name in _MENU]
+        pop_up(command_menu(self.matrix, self.context.commands, names), self.matrix.viewport(), at)
+
     def _connect(self) -> None:
         state = self.state
         FileDrop(
@@ -196,6 +207,8 @@ class CalibrationPane(Pane):
         self.tabs.currentChanged.connect(self._show_view)
         self.matrix.pinned.connect(lambda bank, at, value: self.change(lambda: state.pin(bank, at, value)))
         self.matrix.freed.connect(lambda bank, at: self.change(lambda: state.release(bank, at)))
+        self.matrix.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.matrix.customContextMenuRequested.connect(self._open_menu)
         self.bar.table.picked.connect(lambda key: self.show_other(lambda: state.show_table(key)))
         self.bar.scenario.picked.connect(lambda key: self.show_other(lambda: state.show_scenario(key)))
         self.bar.configured.connect(lambda *chosen: self.change(lambda: state.configure(*chosen)))

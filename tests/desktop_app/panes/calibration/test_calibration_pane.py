@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QInputDialog, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
@@ -347,6 +347,21 @@ def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -
     assert matrix.cell < before
     qtbot.keyClick(matrix, Qt.Key.Key_0)
     assert matrix.cell == before
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # of a menu that pops up, on the offscreen platform
+def test_the_menu_of_a_review_excludes_it(pane: CalibrationPane, qtbot: QtBot) -> None:
+    board, matrix = pane.state.board, pane.matrix
+    assert board is not None
+    n = int(np.argmin(board.column + board.row))
+    spot = _at(QPointF(matrix.column_x(board.column[n]), matrix.row_y(board.row[n])))
+    qtbot.mouseClick(matrix.viewport(), Qt.MouseButton.RightButton, pos=spot)
+    assert pane.selection.item == board.current.prepared.reviews.item[n]
+    matrix.customContextMenuRequested.emit(spot)
+    (menu,) = matrix.viewport().findChildren(QMenu) or matrix.findChildren(QMenu)
+    menu.actions()[0].trigger()
+    menu.close()
+    settled(qtbot, pane, lambda p: bool(present(p.state.scenario).changes))
 
 
 def test_search_finds_items_and_referees(pane: CalibrationPane) -> None:
