@@ -100,7 +100,7 @@ _REQUEST = _any(
     r"\b(?:authors?|you|paper|manuscript|text|abstract|section|figure|table|caption|notation|claim|statement|proof)s?"
     r"(?: (?:\w+ly|also|still|first|either|both))* needs? to\b",
     r"\bencourages? (?:the authors?|you)\b|\b(?:interested|curious) (?:to (?:see|know|hear|learn)|about)\b",
-    r"\b(?:(?:it )?(?:would|might|could|may)|it'd|it’d) (?:also |perhaps |therefore |really |"
+    r"\b(?:(?:it )?(?:would|might|could|may)|(?:it|I)['’]d) (?:also |perhaps |therefore |really |"
     r"help to )*(?:be|make|benefit|help|improve|like|strengthen|have "
     r"(?:liked|loved|benefited|been)|want|prefer|appreciate|love|suggest|recommend|encourage|ask|urge|need|"
     r"welcome|expect)\b",
@@ -145,7 +145,7 @@ _QUESTION = re.compile(
 _INDIRECT_QUESTION = _any(
     r"^\W*(?:do|does|did|were|was|are|is|have|has|can|could|would|why|how|what) (?:the|they|these|this|it|"
     r"you|authors?)\b.*",
-    r"\b(?:I wonder|wondering|curious|not sure) (?:if|whether|how|why|what)\b",
+    r"\b(?:I wonder|wondering|curious|not sure) (?:if|whether|how|why|what)\b(?! I\b)",
 )
 _PRAISE = _any(
     r"\b(?:well[- ](?:written|organi[sz]ed|executed|motivated|designed|presented|structured|done|chosen|"

@@ -351,3 +351,12 @@ def test_entries_of_a_list_of_references_ask_for_nothing() -> None:
     )
     points = ("[3] The Survey of Lake et al. 2016 Is Missing.", "[4] Table 3 of Lake and Shore 2016 is limited.")
     assert [asks(one) for one in (*works, *points)] == ["no", "no", "yes", "yes"]
+
+
+def test_wondering_at_oneself_asks_for_nothing_and_short_forms_ask() -> None:
+    praise = "The idea is so simple that I wonder why I didn't think of it."
+    assert [asks(one) for one in (praise, "I wonder why four were chosen.", "I'd like to see a map.")] == [
+        "no",
+        "yes",
+        "yes",
+    ]
