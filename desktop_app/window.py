@@ -206,7 +206,7 @@ class MainWindow(QMainWindow):
 
     def _show_place(self) -> None:
         project = self.bridge.project
-        title = "" if project is None else project.title + (" (read only)" if project.read_only else "")
+        title = "" if project is None else project.title + (" (read-only)" if project.read_only else "")
         if self.pane is not None:
             self.header.show_place(self.pane.title, title, self.pane.search_hint if self.can_search() else "")
         # Qt uses [*] in titles as placeholder of its mark for unsaved work.

@@ -95,7 +95,7 @@ def test_a_project_that_another_window_holds_says_who(
     notice = window.banner.notices[0]
     assert "read-only" in notice.what
     assert "It has been open as" in notice.means
-    assert "read only" in window.header.project_title.text()
+    assert "read-only" in window.header.project_title.text()
     assert not window.undoing.can("undo")
     assert window.control.save_copy(tmp_path / "mine")
     assert window.bridge.project is not None and not window.bridge.project.read_only

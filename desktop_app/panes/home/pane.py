@@ -290,6 +290,10 @@ def _place(path: Path) -> str:
 
 def _when(path: Path) -> str:
     try:
-        return f"Changed {local_time(datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat())}"
+        changed = path.stat().st_mtime
     except OSError:
         return "File not found"
+    log = path.with_name(f"{path.name}-wal")  # SQLite's, with the latest changes while the project is open
+    if log.is_file() and (there := log.stat()).st_size:
+        changed = max(changed, there.st_mtime)
+    return f"Changed {local_time(datetime.fromtimestamp(changed, UTC).isoformat())}"

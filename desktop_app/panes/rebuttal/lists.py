@@ -186,14 +186,14 @@ def action_words(point: Point) -> str:
 
 
 def spent_words(used: Spent, unit: Unit) -> str:
-    """Formats used length, such as “3,210 of 5,000 characters” or “8,672 characters in 2 posts of 5,000”."""
+    """Formats used length, such as “3,210 of 5,000 characters” or “8,672 characters in 2 posts”."""
     words, several = unit_name(unit, used.total), used.posts > 1
     if used.allowed is None:
         return f"{used.total:,} {words}"
     if used.beyond and (several or used.total <= used.allowed):  # one post may be too long by itself
         return f"{used.beyond:,} {unit_name(unit, used.beyond)} too many in {counted(used.posts, 'post')}"
     if several and used.each:
-        return f"{used.total:,} {words} in {used.posts} posts of {used.allowed:,}"
+        return f"{used.total:,} {words} in {used.posts} posts"
     return f"{used.total:,} of {used.allowed:,} {words}" + (f" in {used.posts} posts" if several else "")
 
 

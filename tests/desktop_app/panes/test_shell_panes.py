@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,18 @@ def test_a_double_click_opens_the_recent_project_under_it_only(
     for kind in (QEvent.Type.MouseButtonDblClick, QEvent.Type.MouseButtonRelease):
         QApplication.sendEvent(recent.viewport(), QMouseEvent(kind, *at, left, left, Qt.KeyboardModifier.NoModifier))
     assert window.bridge.project is not None and window.bridge.project.path == project_path
+
+
+def test_home_says_when_an_open_project_was_changed(window: MainWindow, project_path: Path, tmp_path: Path) -> None:
+    """SQLite writes changes into the project file itself only later."""
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    with project.action("Add"):
+        PaperStore(project).add_paper("A paper")
+    os.utime(project_path, (0, 0))
+    home(window).refresh()
+    assert "Changed" in home(window).recent.records[0][2] and "1970" not in home(window).recent.records[0][2]
 
 
 def test_home_asks_for_a_comparison_of_versions_that_are_there(window: MainWindow, project_path: Path) -> None:

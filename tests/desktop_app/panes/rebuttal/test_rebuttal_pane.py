@@ -205,7 +205,7 @@ def test_another_limit_changes_what_is_left(pane: RebuttalPane) -> None:
     ("used", "words"),
     [
         (Spent(5200, 5000, 1, 200, each=True), "5,200 of 5,000 characters"),
-        (Spent(8672, 5000, 2, each=True), "8,672 characters in 2 posts of 5,000"),
+        (Spent(8672, 5000, 2, each=True), "8,672 characters in 2 posts"),
         (Spent(8672, 9000, 2), "8,672 of 9,000 characters in 2 posts"),
         (Spent(9001, 9000, 2, 1), "1 character too many in 2 posts"),
         (Spent(5200, 9000, 1, 200), "200 characters too many in 1 post"),
