@@ -160,6 +160,7 @@ class HomePane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
+        self._here = ""
         words = {"new": "", "open": "", "sample": "", "tour": ""}
         buttons = command_buttons(context.commands, "project", words, primary="new").values()
         about = "Peer review on your own computer. Papers, reviews and your decisions stay in one file that you own."
@@ -219,7 +220,8 @@ class HomePane(Pane):
             )
             for path in paths
         ]
-        kept = self.recent.key
+        here = "" if self.project is None else str(self.project.path)
+        kept, self._here = self.recent.key if here == self._here else here, here
         self.recent.show_entries(entries, kept if kept in map(str, paths) else str(next(iter(paths), "")))
         some = bool(paths)
         self.recent.setVisible(some)

@@ -94,7 +94,10 @@ def test_home_opens_a_recent_project(window: MainWindow, project_path: Path, tmp
     recent = home(window).recent
     assert [title for _, title, _, _ in recent.records] == ["A second paper", "deep-review"]
     assert str(tmp_path / "second.rejoinder") in recent.records[0][2]
+    assert recent.key == str(tmp_path / "second.rejoinder"), "the open project is selected"
     recent.select_row(1)
+    home(window).refresh()
+    assert recent.key == str(project_path), "until another is"
     QTest.keyClick(recent, Qt.Key.Key_Return)
     assert window.bridge.project is not None and window.bridge.project.path == project_path
 
