@@ -44,25 +44,36 @@ def _linking(project: Project) -> list[Left]:
 
     store, reviews, me = RevisionStore(project), ReviewStore(project), (project.annotator_id,)
     comments = reviews.comments(actionable=True, seen_by=me)  # comments that others marked are theirs to decide on
-    papers = PaperStore(project)
-    versions = [{one.label: one.document_id for one in papers.versions(paper.id)} for paper in papers.papers()]
-    compared = {(of.get(SUBMITTED), of.get(REVISED)) for of in versions}
-    revisions = [one for one in store.revisions() if (one.source_document_id, one.target_document_id) in compared]
-    first = "Compare the two versions" if any(map(all, compared)) else "Import and compare two versions"
+    known = {(one.source_document_id, one.target_document_id): one for one in store.revisions()}
+    store_of_papers = PaperStore(project)
+    papers = store_of_papers.papers()
+    versions = {
+        paper.id: {one.label: one.document_id for one in store_of_papers.versions(paper.id)} for paper in papers
+    }
+    pairs = {key: (of.get(SUBMITTED, ""), of.get(REVISED, "")) for key, of in versions.items()}
+    compared = sum(pair in known for pair in pairs.values())
+    missing = sum(all(pair) and pair not in known for pair in pairs.values())
+    several = len(papers) > 1
+    first = "Compare the two versions" if missing else "Import and compare two versions"
+    done, todo = (counted(number, "paper") if several and number else "the paper" for number in (compared, missing))
     lines = [
-        _left(0 if revisions else 1, "Two versions of the paper compared", f"{first} of the paper"),
+        _left(missing or not compared, f"Two versions of {done} compared", f"{first} of {todo}"),
         _left(0 if comments else 1, counted(len(comments), "comment") + " imported", "Import the reviews"),
     ]
-    for revision in revisions:
+    for paper in papers:
+        revision = known.get(pairs[paper.id])
+        if revision is None:
+            continue
+        title = f"“{shortened(paper.title, 40)}”: " * several
         own = reviews.comments(paper_id=store.texts_of(revision.id), actionable=True, seen_by=me)
         progress = store.progress(revision.id, [comment.id for comment in own])
         decided = counted(progress.decided, "comment decided", "comments decided")
         todo = counted(progress.undecided, "comment to decide", "comments to decide")
         if own:
-            lines.append(_left(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
+            lines.append(_left(progress.undecided, title + decided, f"{title}{todo}, {progress.decided} decided"))
         if progress.needs_attention:
             broken = counted(progress.needs_attention, "link needs", "links need")
-            lines.append(_left(progress.needs_attention, "", f"{broken} attention: edit no longer found"))
+            lines.append(_left(progress.needs_attention, "", f"{title}{broken} attention: edit no longer found"))
     return lines
 
 

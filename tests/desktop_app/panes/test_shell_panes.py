@@ -44,6 +44,7 @@ from engine.rebuttal.store import RebuttalStore
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.panes.linking.studies import make_study
 from tests.desktop_app.shell_helpers import do_acts, papers
 from tests.engine.reviews.made_review import review
 
@@ -143,6 +144,16 @@ def test_home_asks_for_a_comparison_of_versions_that_are_there(window: MainWindo
             document = DocumentStore(project).add_document(f"%PDF-1.4 {label}".encode(), f"{label}.pdf")
             store.add_version(paper, document, label)
     assert left_to_do(project)[0].words == "Compare the two versions of the paper"
+
+
+def test_home_says_of_which_paper_something_is_left(tmp_path: Path) -> None:
+    make_study(tmp_path / "study.rejoinder")
+    with Project.open(tmp_path / "study.rejoinder", annotator="Ada") as project:
+        alone = [left.words for left in left_to_do(project)]
+        PaperStore(project).add_paper("Only reviewed")
+        several = [left.words for left in left_to_do(project)]
+    assert (alone[0], several[0]) == ("Two versions of the paper compared", "Two versions of 1 paper compared")
+    assert several[2] == f"“study”: {alone[2]}"
 
 
 def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
