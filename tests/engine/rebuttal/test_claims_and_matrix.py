@@ -90,6 +90,24 @@ def test_claims_against_the_revised_version(text: str, verdict: str, words: str)
     assert (checked.place is None) == words.endswith("not in")
 
 
+@pytest.mark.parametrize(
+    ("before", "why"),
+    [
+        ("Figure 1: The weir.", "Figure 1 is new, or has another caption than before. See page 1."),
+        ("Table 1: The weir.", "Figure 1 is new. See page 1."),
+    ],
+)
+def test_a_figure_with_another_caption_is_only_said_to_be_new_if_there_was_none_of_its_number(
+    before: str, why: str
+) -> None:
+    old, new = (
+        Places(make_document((("caption", text),)))
+        for text in (before, "Figure 1: The parts of the weir, from the gate to the gauge that is read each hour.")
+    )
+    (checked,) = check_claims("We revised Figure 1.", new, old, [])
+    assert (checked.verdict, checked.why) == ("supported", why)
+
+
 NUMBERS = "We train for 40 epochs. Recall is 91 % on average, and a gauge costs 310 euros."
 STATED = Places(make_document((*REVISED, ("body", NUMBERS))))
 
