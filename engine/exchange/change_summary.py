@@ -131,10 +131,12 @@ def _now_reads(changes: Sequence[WordChange]) -> str:
         words = change.text.split()
         before = 0 if at == 0 else _AROUND
         after = 0 if at == len(runs) - 1 else _AROUND
+        text = change.text
         if change.operation == "equal" and len(words) > before + after:
-            words = [*words[:before], "…", *words[len(words) - after :]]
-        parts += words
-    return " ".join(parts)
+            shown = " ".join([*words[:before], "…", *words[len(words) - after :]])
+            text = f"{' ' * text[0].isspace()}{shown}{' ' * text[-1].isspace()}"
+        parts.append(text)
+    return "".join(parts)
 
 
 def _short(text: str) -> str:

@@ -235,17 +235,25 @@ def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = 
     return tuple(rows)
 
 
+_ADJOINING = {("insert", "equal"), ("delete", "equal"), ("equal", "insert")}
+
+
 @lru_cache(maxsize=2048)
 def snippet(source_text: str, target_text: str) -> tuple[Run, ...]:
     """Returns the first change of an edit with a few words before it and the text after it, to fill two lines."""
     runs: list[Run] = []
-    left = _SNIPPET
+    left, end = _SNIPPET, " "
     for change in changes_of(source_text, target_text):
         text = " ".join(change.text.split())
         if not text:
+            end = " "
             continue
         if change.operation == "equal" and not runs and len(text) > _LEAD:
             text = "…" + text[-_LEAD:].partition(" ")[2]
+        pair = (runs[-1][0] if runs else "", change.operation)
+        if pair in _ADJOINING and not (end + change.text[0]).count(" "):  # no space before a full stop
+            runs[-1] = (runs[-1][0], runs[-1][1].rstrip())
+        end = change.text[-1]
         runs.append((change.operation, text[:left] + " "))
         left -= len(text) + 1
         if left <= 0:

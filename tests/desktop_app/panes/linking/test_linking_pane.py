@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking import pages
-from desktop_app.panes.linking.lists import CALIBRATED, EditRow
+from desktop_app.panes.linking.lists import CALIBRATED, EditRow, snippet
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
@@ -295,6 +295,18 @@ def test_groups_other_than_text_are_folded_until_they_are_chosen(pane: LinkingPa
     box.setCurrentIndex(box.findData("text"))
     pane.go_to("", next(edit.id for edit in pane.study.edits if edit.group == "references"))
     assert (box.currentData(), listed(pane)) == ("references", 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "runs"),
+    [
+        ("It takes a minute. Fine.", "It takes eleven seconds. Fine.", "It takes |a minute |eleven seconds|. Fine. "),
+        ("It takes (fine) work.", "It takes (very fine) work.", "It takes (|very |fine) work. "),
+        ("It takes a minute now. Fine.", "It takes a minute. Fine.", "It takes a minute |now|. Fine. "),
+    ],
+)
+def test_a_listed_change_has_spaces_where_the_text_has_them(before: str, after: str, runs: str) -> None:
+    assert "|".join(text for _, text in snippet(before, after)) == runs
 
 
 def test_the_comment_at_hand_stays_in_a_filtered_list_when_it_is_decided(pane: LinkingPane) -> None:
