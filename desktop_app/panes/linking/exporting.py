@@ -73,7 +73,8 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
         case "marked":
             return _marked(documents, service, request)
     states = {judgement.comment_id: judgement for judgement in linking.states}
-    found = coverage(linking.comments, linking.edits, linking.links, states, request.study.suggestions)
+    suggested = request.study.suggestions
+    found = coverage(linking.comments, linking.edits, linking.links, states, suggested, groups=("all",))
     source, target = linking.source, linking.target
     doubted = doubts(linking.edits, source, target)
     summary = change_summary.Summary(found, source.paragraphs, target.paragraphs, linking.paper, request.made, doubted)

@@ -23,6 +23,7 @@ from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.revision.aligners import STRATEGIES
+from engine.revision.records import RevisionDiff
 from tests.desktop_app.pane_cases import assert_named
 from tests.desktop_app.panes.linking.studies import add_comments
 from tests.engine.revision.papers import latest_run
@@ -228,10 +229,22 @@ def test_what_is_written_is_limited_to_the_reviewer_that_is_listed(
 @pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "How we addressed")])
 def test_summaries_are_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, format_: str, words: str) -> None:
     target = tmp_path / "summary"
+    revision = pane.study.revision
+    assert pane.state.reader is not None and revision is not None
+    entry = replace(pane.study.edits[0], id="", label="e101", group="references")
+    pane.state.reader.revisions.save_diff(
+        revision.source_document_id,
+        revision.target_document_id,
+        RevisionDiff((*pane.study.edits, entry), revision.unchanged),
+        dict(revision.parameters),
+    )
+    pane.refresh_now()
     pane.files.export_to(format_, target)  # type: ignore[arg-type]
     qtbot.waitUntil(target.exists)
     assert words in target.read_text(encoding="utf-8")
     qtbot.waitUntil(lambda: any("Saved" in n.what for n in pane.banner.notices))
+    left = f"{len(pane.study.edits)} edits without a comment were left out."
+    assert any(left in notice.means for notice in pane.banner.notices), "as many as the status bar says"
 
 
 def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
