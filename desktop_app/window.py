@@ -225,8 +225,7 @@ class MainWindow(QMainWindow):
     def open_path(self, path: Path | str, *more: Path) -> bool:
         """Opens a project, a work package, or a study file as its participant. Answers go to the survey pane of the
         open project; results of work packages (several with ``more``) are shown before they are imported."""
-        path = Path(path)
-        suffix = path.suffix
+        suffix = (path := Path(path)).suffix
         if suffix == STUDY_SUFFIX:
             return self.control.open_study(path)
         if suffix == PACKAGE_SUFFIX:
@@ -337,11 +336,13 @@ class MainWindow(QMainWindow):
                 self._show_facts()
 
     def run_command(self, name: str) -> bool:
-        """Runs a command from the palette, showing the command's pane first."""
-        scope = self.commands[name].scope
-        if scope != WINDOW and (self.pane is None or self.pane.pane_id != scope):
-            self.show_pane(scope)
-        return self.commands.run(name)
+        """Runs a command from the palette, showing the command's pane first, which says so if it can't be run."""
+        scope, pane = self.commands[name].scope, self.pane
+        if scope != WINDOW and (pane is None or pane.pane_id != scope):
+            pane = self.show_pane(scope)
+        if not (ran := self.commands.run(name)) and pane is not None:
+            pane.banner.show_notice(Notice(ACT, f"“{self.commands.text(name)}” isn't available now.", kind="note"))
+        return ran
 
     def keyboard(self) -> QWidget | None:
         # While the palette is open, commands apply to the widget that had the focus before.

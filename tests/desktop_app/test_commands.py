@@ -177,6 +177,15 @@ def test_the_palette_finds_a_view_by_what_it_shows(window: MainWindow, words: st
     assert command in [one.id for one in window.palette_view.list.records[:3]]
 
 
+def test_a_pane_says_that_its_command_cannot_be_run(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    window.open_palette()
+    assert window.commands.enabled("preferences.done"), "the pane hasn't been built"
+    assert not window.run_command("preferences.done"), "there is no cluster"
+    (notice,) = window.stack.made["preferences"].banner.notices
+    assert notice.what == "“Done with this cluster” isn't available now."
+
+
 def test_the_palette_lists_the_commands_of_every_pane_and_builds_none(window: MainWindow, project_path: Path) -> None:
     window.open_palette()
     assert set(window.panes) == {"home"}
