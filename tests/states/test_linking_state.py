@@ -42,6 +42,10 @@ def test_it_starts_at_the_first_comment_and_its_best_suggestion(state: LinkingSt
     assert state.study.progress() == "0 of 6 comments decided · 4 edits without a comment"
 
 
+def test_work_can_be_marked_as_done_before_the_pane_is_shown(state: LinkingState) -> None:
+    assert LinkingState(state.project).can_write()
+
+
 def test_accepting_and_rejecting_go_on_and_undo_comes_back(state: LinkingState) -> None:
     assert state.has_suggestion()
     state.accept()

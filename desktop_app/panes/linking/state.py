@@ -34,7 +34,7 @@ class LinkingState:
         self.mode: Mode = "linking"
         self._stale: set[str] = set(TABLES)
         self._paper_id = ""
-        self._empty = True
+        self._empty = self.reader is None or self.reader.is_empty()
         if self.reader is not None:
             self.reader.revisions.on_screen = lambda comment: bool(self.study.suggestions.get(comment))
 
