@@ -169,6 +169,7 @@ class CalibrationPane(Pane):
         self._compares: object = None
         """The scenario whose methods are compared."""
         self._changing = False
+        self._warned: Notice | None = None
         self.bar = WhatIfBar(context.commands, self.body)
         self.main = self.matrix = MatrixView(self.selection, self.body)
         self.ranking = RankingView(self.selection, self.body)
@@ -261,11 +262,17 @@ class CalibrationPane(Pane):
         if missing := current.prepared.missing:
             warnings = (*warnings, f"{counted(missing, 'review has', 'reviews have')} no such score.")
         if not warnings:
-            self.banner.dismiss(_THIN)
+            self._forget_warning()
             return
         apart = current.comparability.circles > 1
         notice = Notice(_THIN, warnings[0], " ".join(warnings[1:]), kind="attention" if apart else "note")
-        self.banner.show_notice(notice)
+        if notice != self._warned:  # once it was dismissed, it stays away until there is something else to say
+            self.banner.show_notice(notice)
+        self._warned = notice
+
+    def _forget_warning(self) -> None:
+        self._warned = None
+        self.banner.dismiss(_THIN)
 
     def _stopped(self) -> None:
         again = ("Calculate again", self.mark_dirty)
@@ -297,7 +304,7 @@ class CalibrationPane(Pane):
             self.set_status(" · ".join(said))
         else:
             self.set_status("")
-            self.banner.dismiss(_THIN)
+            self._forget_warning()
         self.context.commands.state_changed.emit()
 
     def show_view(self, name: str) -> None:

@@ -100,3 +100,12 @@ def test_intervals_of_methods_that_take_their_estimates_for_the_truth_are_called
     assert pane.state.board is not None
     for make in (bias_points, raw_points):
         assert make(pane.state.board).note.endswith("Whiskers: nominal 90 %.")
+
+
+def test_a_warning_that_was_dismissed_stays_away(pane: CalibrationPane, qtbot: QtBot) -> None:
+    assert len(pane.banner.notices) == 1
+    pane.banner.dismiss_note()
+    for pinned in (0.5, 0.6):
+        pane.change(lambda to=pinned: pane.state.change("pin_bias", to, referee=pane.state.reviews[0].referee))
+        settled(qtbot, pane)
+        assert not pane.banner.notices
