@@ -108,6 +108,9 @@ class ImportDialog(QDialog):
         at_least(self.problems, 0, 4 * ROW)
         lay_out_scrolling(self, parts, [buttons], 100, 42, spacing=12)
         self._read()
+        boxes = (*self.columns.values(), self.decimal)
+        open_box = next((box for box in boxes if box.currentIndex() < 0), self.decimal)
+        (self.ok if self.result_import else open_box).setFocus()  # else Enter would cancel
 
     def chosen(self) -> TablePlan:
         """Returns the plan for the chosen columns; other numeric columns are kept as further scores."""

@@ -89,6 +89,7 @@ def test_a_table_without_the_columns_says_what_to_do(window: MainWindow, tmp_pat
     )
     dialog = ImportDialog(read_score_table(path), window.state, window)
     qtbot.addWidget(dialog)
+    assert dialog.focusWidget() is dialog.columns["referee"], "Enter must not cancel"
     assert "one review per row" in dialog.summary.text() and "semicolons" in dialog.read_as.text()
     assert not dialog.problems.isVisibleTo(dialog), "there are no rows yet to be doubtful"
 
@@ -99,6 +100,7 @@ def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path
     dialog = ImportDialog(read_score_table(path), window.state, window)
     qtbot.addWidget(dialog)
     assert "1.234 or 1234" in dialog.summary.text() and not dialog.ok.isEnabled()
+    assert dialog.focusWidget() is dialog.decimal
     dialog.decimal.setCurrentIndex(dialog.decimal.findData(","))
     assert dialog.ok.isEnabled() and dialog.result_import is not None
     assert [row.score for row in dialog.result_import.rows] == [1.234, 2.0, 3.0, 4.0]
