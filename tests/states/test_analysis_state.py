@@ -124,6 +124,13 @@ def test_labels_are_decided_and_reopened(state: AnalysisState) -> None:
     assert state.pair is not None and state.pair.decision is None
 
 
+def test_another_annotator_has_no_links_yet(state: AnalysisState) -> None:
+    assert state.project is not None
+    state.project.set_annotator("Ben")
+    read(state)
+    assert state.empty == "You haven't linked any edit to a comment yet. Link edits first."
+
+
 def test_only_the_named_paper_is_shown(state: AnalysisState) -> None:
     """Another paper without compared versions shows nothing, rather than the first paper."""
     assert state.project is not None

@@ -252,7 +252,7 @@ class AnalysisState:
         if self.paper.study is None:
             return "The versions of this paper haven't been compared. Compare them in the Linking pane."
         if not self.paper.linked:
-            return "No comment has a link yet. Link edits to comments first."
+            return "You haven't linked any edit to a comment yet. Link edits first."
         return self.proposing or "No edits have been proposed yet. Choose “Propose”."
 
     def comparison(self) -> Comparison:
