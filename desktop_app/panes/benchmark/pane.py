@@ -136,7 +136,8 @@ class BenchmarkPane(Pane):
             self._work("Reading reviews", task, self._added)
 
     def _added(self, found: Added) -> None:
-        what = f"Added {counted(found.reviews, 'review')} of {counted(found.papers, 'new paper')}."
+        new = f" of {counted(found.papers, 'new paper')}" if found.papers else ""
+        what = f"Added {counted(found.reviews, 'review')}{new}."
         if not found.reviews:
             what = "The benchmark already contains these reviews. Nothing was added."
         self.note(what, " ".join(found.warnings), _WORK)

@@ -102,7 +102,11 @@ def _names(pane: BenchmarkPane) -> list[str]:
 def test_from_files_to_a_comparison_and_its_files(
     pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...], tmp_path: Path
 ) -> None:
-    _filled(pane, qtbot, files)
+    pane.add_paths(files[:1])
+    qtbot.waitUntil(lambda: bool(pane.state.whole.reviews) and not pane.state.working)
+    assert pane.banner.notices[-1].what == "Added 1 review of 1 new paper."
+    _filled(pane, qtbot, files[1:])
+    assert pane.banner.notices[-1].what == "Added 1 review."
     assert not pane.state.can_judge, "there is nothing to score against yet"
     pane.make_rubrics()
     qtbot.waitUntil(lambda: bool(pane.state.whole.rubrics) and not pane.state.working, timeout=20_000)
