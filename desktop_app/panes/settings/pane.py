@@ -23,6 +23,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, say, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, fix_width, row, tabbed
+from engine.project.lock import user
 from engine.text_search import folded
 
 _ID = Qt.ItemDataRole.UserRole
@@ -251,7 +252,7 @@ class SettingsPane(Pane):
         else:
             control = QLineEdit()
             control.editingFinished.connect(lambda field=control: settings.set(name, field.text().strip()))
-        named(control, setting.title, setting.description)
+        named(control, setting.title, setting.description, user() if name == "annotator.name" else "")
         control.setAccessibleDescription(setting.description)
         self._show(control, settings[name])
         return control

@@ -39,6 +39,7 @@ from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.project.lock import user
 from engine.rebuttal.records import Point
 from engine.rebuttal.store import RebuttalStore
 from engine.review_drafting.store import ReviewDraftStore
@@ -383,6 +384,7 @@ def test_the_name_is_set_when_the_field_is_left(window: MainWindow, qtbot: QtBot
     pane = settings_pane(window)
     field = pane.controls["annotator.name"]
     assert isinstance(field, QLineEdit)
+    assert field.placeholderText() == user(), "who decides without a name"
     field.setFocus()
     qtbot.keyClicks(field, " Ada ")
     pane.tabs.tabBar().setFocus()
