@@ -59,7 +59,7 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
                 open_block, cut = cut, None
                 continue
         result.append(block)
-        if block.kind == "body" and _is_cut(block, reading):
+        if block.kind == "body" and _is_cut(block, reading) and (cut is None or len(block.lines) > 1):
             cut = block
         open_block = block if block.kind == "body" else None
         equation_between = False
@@ -67,9 +67,10 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
 
 
 def _is_cut(block: Block, reading: Reading) -> bool:
-    """Returns whether a paragraph of several lines ends mid-sentence with a full line."""
+    """Returns whether a paragraph ends mid-sentence with a full line; a single line must be prose."""
     last = block.last
-    return len(block.lines) > 1 and last.right - last.x1 < 0.6 * last.size and not _ended(block, reading)
+    prose = len(block.lines) > 1 or prose_share(block.text) > PROSE_SHARE
+    return prose and last.right - last.x1 < 0.6 * last.size and not _ended(block, reading)
 
 
 def _is_stray(block: Block, reading: Reading) -> bool:

@@ -109,25 +109,23 @@ def test_lines_of_a_caption_hang_under_its_first_word(label: str, parts: int) ->
     assert len(group([above, below], STYLE, learn([above, below]))) == parts
 
 
-def placed(text: str, page: int, x1: float = 300.0) -> Block:
-    made = line(text, x1=x1)
+def placed(text: str, page: int, *, x0: float = 70.0, x1: float = 300.0) -> Block:
+    made = line(text, x0=x0, x1=x1)
     made.page = page
     return Block([made])
 
 
-def test_what_breaks_off_waits_for_its_rest_behind_words_of_a_float() -> None:
-    first = Block([line("The hives of the upper meadow were"), line("warm in spring, and those of the lower")])
-    label = placed("Warmth Honey", 2, x1=120)
+@pytest.mark.parametrize(("lines_before", "words"), [(2, "Warmth Honey"), (1, "Warmth Honey"), (1, "honey")])
+def test_what_breaks_off_waits_for_its_rest_behind_words_of_a_float(lines_before: int, words: str) -> None:
+    before = ["The hives of the upper meadow were", "warm in spring, and those of the lower"]
+    first = Block([line(text) for text in before[-lines_before:]])
+    label = placed(words, 2, x0=90, x1=120)
     rest = placed("meadow were cool in autumn, as was said.", 2)
     table = placed("3.4 5.6", 2, x1=120)
     table.kind = "table"
     lines = [x for block in (first, label, rest) for x in block.lines]
     joined = join_blocks([first, label, table, rest], STYLE, learn(lines))
-    assert [block.text for block in joined] == [
-        f"{first.lines[0].text} {first.lines[1].text} {rest.text}",
-        "Warmth Honey",
-        "3.4 5.6",
-    ]
+    assert [block.text for block in joined] == [f"{' '.join(before[-lines_before:])} {rest.text}", words, "3.4 5.6"]
 
 
 @pytest.mark.parametrize(("page", "ended", "parts"), [(2, "", 2), (1, "", 3), (2, ".", 3)])
