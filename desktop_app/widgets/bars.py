@@ -133,8 +133,9 @@ class Bars(Painted):
         right = self.width() - (max(theme().px(150), text) if self.width() > theme().px(480) else text)
         if name > right - self.width() // 3:
             right = self.width() - text
-        # Names aren't elided if that leaves the axis a quarter of the width.
-        return max(theme().px(176), min(name, right - self.width() // 4)), right
+        # Names aren't elided if that leaves the axis a quarter of the width, and never take all of it.
+        least = min(theme().px(176), right - self.width() // 6)
+        return max(least, min(name, right - self.width() // 4)), right
 
     def paint(self, painter: QPainter) -> None:
         tokens, row, head = theme().tokens, theme().px(ROW), self._head()

@@ -146,7 +146,7 @@ class AgreementPane(Pane):
         found = splitter((self.list, 240, 1), (self.detail, 530, 2), folding=True, parent=body)
         parts = splitter((measures, 400, 1), (found, 770, 3), parent=body)
         sized(self.detail, WIDEST, self.detail.setMaximumWidth)
-        at_least(measures, 330)
+        at_least(measures, 350)
         at_least(self.list, 165, 96)
         merge = command_button(registry, "agreement.merge", "Merge a file…", body)
         self.between = text_label("and", "muted", parent=body)
