@@ -255,8 +255,9 @@ class DisagreementDetail(QWidget):
         self._title.setText(named if shown else "No disagreement selected")
 
 
-_SHORT = 200
-"""Letters of a comment, at text size 1, up to which it comes first, above what has to be decided."""
+_SHORT, _LINE = 270, 35
+"""Letters of a comment and its readings (each a line), at text size 1, up to which they come first, above what has to
+be decided."""
 
 
 def _parts(shown: Dispute) -> list[str]:
@@ -276,7 +277,7 @@ def _parts(shown: Dispute) -> list[str]:
     if ruling is not None and ruling.verdict is not None:
         colour, decision = theme().tokens.data["linked"].ink, _decision(shown, ruling.state, ruling.edit_ids)
         readings.append(f"<p style='color:{colour}'><b>✓ Decided</b>: {decision}</p>")
-    short = len(said) * theme().px(100) ** 2 <= _SHORT * 100**2
+    short = (len(said) + _LINE * len(readings)) * theme().px(100) ** 2 <= _SHORT * 100**2
     parts = [*comment, *readings, *edits] if short else [*edits, *readings, *comment]
     if first is not None and first.response:
         parts.append(f"{muted}Response: {html.escape(first.response)}</p>")

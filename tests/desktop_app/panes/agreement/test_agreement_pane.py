@@ -140,8 +140,14 @@ def test_large_text_puts_the_disputed_edit_above_a_comment_that_is_short_otherwi
     pane: AgreementPane, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The comment and the names took all the height there was at 1280x800."""
-    monkeypatch.setattr(units_view, "_SHORT", 60)
+    monkeypatch.setattr(units_view, "_SHORT", 220)
     press(pane, Key.Key_J, Key.Key_K)
+    theme().configure(zoom=1.4)
+    assert pane.detail.page.toPlainText().startswith("It is unclear how the split was made.")
+    press(pane, Key.Key_1, Key.Key_K)
+    page = pane.detail.page.toPlainText()
+    assert "Decided" in page and page.lstrip().startswith("▸"), "the decision takes a line, too"
+    press(pane, Key.Key_U)
     assert pane.detail.page.toPlainText().startswith("It is unclear how the split was made.")
     theme().configure(zoom=1.5)
     page = pane.detail.page.toPlainText()
