@@ -38,8 +38,8 @@ class MatrixPart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Response matrix")
-        self._answered = text_label("", "section", parent=self)
-        self._length = text_label("", "small", parent=self)
+        self._answered = text_label("", "section", wrap=True, parent=self)
+        self._length = text_label("", "small", wrap=True, parent=self)
         self._claims = text_label("", "small", wrap=True, parent=self)
         self.bar = BudgetBar(self)
         self.list = RecordList(
