@@ -133,8 +133,8 @@ class PaneStack(QStackedWidget):
 
 REFRESH_MS = 2000
 """Delay after the last change until the index is updated."""
-PANE_OF = {"template": "rebuttal"}
-"""The pane that shows a kind of result; Linking for all others."""
+PANE_OF = {"rebuttal_template": "rebuttal", "review_draft": "review"}
+"""The pane that shows the results of a table; Linking for all others."""
 
 
 class ProjectSearch(QObject):
@@ -194,7 +194,7 @@ class ProjectSearch(QObject):
         self.leave()
         if found.paper_id:
             self._papers.choose(found.paper_id)
-        pane_id = PANE_OF.get(found.kind, "linking")
+        pane_id = PANE_OF.get(found.table, "linking")
         self.pane_wanted.emit(pane_id)
         self._panes.load(pane_id).show_found(found)
 

@@ -10,6 +10,7 @@ from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.reviews.records import ActionClass, Comment, SourceText, Span
 from engine.reviews.store import ReviewStore
+from engine.text_search import occurrences
 
 Field = Literal["comment", "response", "reviewer", "request", "action"]
 
@@ -70,6 +71,15 @@ class Marking:
     def choose_text(self, text_id: str) -> None:
         self.text_id = text_id
         self.comment_id = self.comments[0].id if self.comments else ""
+
+    def show_words(self, text_id: str, words: str) -> None:
+        """Shows a text with the caret at the first occurrence of some words, whose comment becomes current."""
+        self.choose_text(text_id)
+        place = next(occurrences(self.text.text, words), None) if self.text and words else None
+        if place is not None:
+            self._caret = place[0]
+            here = (c.id for c in self.comments if any(span.start <= place[0] < span.end for span in c.spans))
+            self.comment_id = next(here, self.comment_id)
 
     def choose(self, comment_id: str, *, move: bool = True) -> None:
         """Makes a comment current and shows its review; ``move`` also moves the caret to its start."""

@@ -348,8 +348,11 @@ class LinkingPane(Pane):
     def show_found(self, found: Found) -> None:
         if found.kind == "comment":
             self.go_to(found.id, "")
-        elif found.kind == "review" and self.state.mode != "reviews":
-            self.toggle_mode("reviews")
+        elif found.kind == "review":
+            if self.state.mode != "reviews":
+                self.toggle_mode("reviews")
+            words = next((found.snippet[start:end] for start, end in found.matches), "")
+            self.do(partial(self.state.marking.show_words, found.id, words))
         elif found.page:
             self.go_to("", "")
             target = self.study.target

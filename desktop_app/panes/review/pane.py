@@ -25,6 +25,7 @@ from desktop_app.widgets.layouts import Parts, column, command_button, row, spli
 from engine import user_files
 from engine.exchange.encoding import read_text
 from engine.exchange.review_form import own_forms, read_form
+from engine.operations.search_store import Found
 from engine.project import Changes
 from engine.review_drafting.form_files import FORMS, folder
 from engine.review_drafting.forms import ReviewForm, shipped
@@ -197,6 +198,10 @@ class ReviewPane(Pane):
 
     def search_next(self, forward: bool = True) -> None:
         self.paper_view.pages.find_next(1 if forward else -1)
+
+    def show_found(self, found: Found) -> None:
+        self.form_view.finish()
+        self.session.choose_draft(found.id)
 
     def take_focus(self) -> None:
         self.write()
