@@ -294,3 +294,21 @@ def _quotations(text: str) -> Iterator[Reference]:
     for match in _QUOTED.finditer(text):
         words = next(group for group in match.groups() if group is not None)
         yield Reference("quote", "", match.start(), match.end(), title=words.strip())
+
+
+_HEADING = re.compile(
+    r"^(?:section\s+)?(?P<number>\d+(?:\.\d+)*|[A-Z](?:\.\d+)*)[.:]?\s+(?P<title>\S.*)$", re.IGNORECASE
+)
+
+
+def section_name(path: str) -> str:
+    """Formats a section for use in a sentence: “Section 4.2”, “Appendix B”, “Section “Error Measure””; "" if there is
+    none."""
+    title = path.rpartition(" > ")[2].strip()
+    if title.casefold() in ("", "abstract"):
+        return title and "the abstract"
+    numbered = _HEADING.match(title)
+    if numbered is None:
+        return title if title.casefold().startswith(("section", "appendix")) else f"Section “{title}”"
+    number = numbered["number"]
+    return f"Appendix {number.upper()}" if number[0].isalpha() else f"Section {number}"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.documents.records import Paragraph
-from engine.documents.references import PlaceKind, find_references
+from engine.documents.references import PlaceKind, find_references, section_name
 from engine.rebuttal.letter import shortened
 from engine.rebuttal.points import Cell, notes_in, said
 from engine.rebuttal.records import STANCES, Action, Point, Template
@@ -77,9 +77,6 @@ def words_between(text: str) -> tuple[str, ...]:
 # Fills slots of a template, and outlines a response that no template fits, from the linked edits, the comment and its
 # reviewer.
 
-_NUMBERED = re.compile(
-    r"^(?:section\s+)?(?P<number>\d+(?:\.\d+)*|[A-Z](?:\.\d+)*)[.:]?\s+(?P<title>\S.*)$", re.IGNORECASE
-)
 _REFERRED: tuple[PlaceKind, ...] = ("table", "figure", "equation", "algorithm")
 QUOTED = 60
 """Characters of the reviewer's text that fill a {quote}."""
@@ -161,19 +158,6 @@ def _changed(edit: Edit, revised: Mapping[str, Paragraph]) -> str:
 
 def _brief(text: str) -> str:
     return shortened(" ".join(text.split()).lstrip(",;: "), _CHANGE)
-
-
-def section_name(path: str) -> str:
-    """Formats a section for use in a sentence: “Section 4.2”, “Appendix B”, “Section “Error Measure””; "" if there is
-    none."""
-    title = path.rpartition(" > ")[2].strip()
-    if title.casefold() in ("", "abstract"):
-        return title and "the abstract"
-    numbered = _NUMBERED.match(title)
-    if numbered is None:
-        return title if title.casefold().startswith(("section", "appendix")) else f"Section “{title}”"
-    number = numbered["number"]
-    return f"Appendix {number.upper()}" if number[0].isalpha() else f"Section {number}"
 
 
 def added_words(edit: Edit) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
+from engine.documents.references import section_name
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.library import Added, closed_after, load_language_model
 from engine.models.prompts import FENCE_TOKENS, cut, fence_rule, fenced, shipped_prompt, tokens_in
 from engine.models.questions import Question, ask_all, usable
 from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
-from engine.rebuttal.slots import added_words, section_name
+from engine.rebuttal.slots import added_words
 from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.taxonomy import layer
 from engine.revision.records import Edit

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import get_args
 
+from engine.documents.references import section_name
 from engine.errors import not_written
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, OnPiece, Prompt, context_of
@@ -101,7 +102,7 @@ def propose(
     corrected = correction(comment, [by_id[rank.paragraph_id] for rank in placed])
     rank = next((rank for rank in placed if corrected is None or rank.paragraph_id == corrected.paragraph_id), None)
     paragraph = by_id[rank.paragraph_id] if rank is not None else None
-    section = f"Section “{paragraph.section}”" if paragraph is not None and paragraph.section else "the paper"
+    section = section_name(paragraph.section if paragraph is not None else "") or "the paper"
     words = {"subject": subject_of(comment), "section": section}
     response, addition = frame.response.format_map(words), frame.edit.format_map(words)
     text = addition if chosen == "remove" or paragraph is None else f"{paragraph.text.rstrip()} {addition}"

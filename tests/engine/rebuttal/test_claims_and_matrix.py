@@ -13,6 +13,7 @@ from engine.documents.hidden import Inspection
 from engine.documents.lanes import IsCancelled
 from engine.documents.places import Places
 from engine.documents.records import DoubtfulPage, ParsedDocument, StoredDocument
+from engine.documents.references import section_name
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.exchange.rebuttal_forms import write_matrix
@@ -21,7 +22,7 @@ from engine.rebuttal.matrix import claim_words, matrix
 from engine.rebuttal.points import outline
 from engine.rebuttal.readiness import ClaimChecker, ToCheck, to_check
 from engine.rebuttal.records import Generated, Point
-from engine.rebuttal.slots import section_name, slot_values
+from engine.rebuttal.slots import slot_values
 from engine.reviews.limits import Limit, preset
 from engine.reviews.records import Comment
 from tests.engine.rebuttal.versions import REVISED, SUBMITTED, make_document, make_edits

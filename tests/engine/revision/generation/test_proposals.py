@@ -63,7 +63,7 @@ def test_every_frame_fills_and_leaves_open_what_only_the_author_knows() -> None:
         assert proposal.paragraph_id == "p4" and proposal.action == action
         assert "{" not in proposal.response + proposal.text and "}" not in proposal.response + proposal.text
         assert re.search(r"\[[^\]]+\]", proposal.text), "nothing is invented: a placeholder stands where a fact would"
-        assert "4 Results" in proposal.response
+        assert "Section 4" in proposal.response
         if action != "remove":
             assert proposal.text.startswith(PARAGRAPHS[3].text)
 
@@ -113,6 +113,12 @@ def test_words_that_are_everywhere_are_corrected_only_at_the_likeliest_place() -
 @given(st.text(max_size=200))
 def test_any_comment_gets_a_proposal(comment: str) -> None:
     assert propose("c1", f"shown -> {comment}", RANKS, PARAGRAPHS).response
+
+
+def test_the_response_names_a_section_as_authors_do() -> None:
+    there = (SourceParagraph("a", "4 Field Study > 4.1 Farms", "Four farms took part."),)
+    proposal = propose("c1", "Please define the farms.", (SourceRank("a", 1.0, ()),), there)
+    assert proposal.response.endswith("Section 4.1.") and ">" not in proposal.response
 
 
 def test_a_comment_without_a_place_is_proposed_without_one() -> None:
