@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QItemSelectionModel,
     QMimeData,
     QModelIndex,
     QObject,
@@ -19,6 +20,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import (
     QColor,
+    QFocusEvent,
     QFont,
     QKeyEvent,
     QMouseEvent,
@@ -249,6 +251,12 @@ class RecordList(QListView):
         if text != self._message:
             self._message = text
             self.viewport().update()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Also shows which row is current: Qt makes the first one current here, without selecting it."""
+        super().focusInEvent(event)
+        if event.reason() != Qt.FocusReason.MouseFocusReason and not self.selectionModel().hasSelection():
+            self.selectionModel().select(self.currentIndex(), QItemSelectionModel.SelectionFlag.Select)
 
     def select_row(self, row: int) -> None:
         """Selects a row and scrolls to it; -1 for none."""
