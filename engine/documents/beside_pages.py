@@ -7,6 +7,9 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import pymupdf
+
 from engine.documents.hidden import WHY, Finding, Unexamined, Way, is_prose, joined, tag_text, tells, without_shown
 from engine.documents.objects import decoded
 from engine.documents.records import Box
@@ -155,9 +158,6 @@ def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
 
 def _shows_nothing(page: Any, rect: Any) -> bool:
     """Returns whether the page looks the same where the annotation is when drawn without annotations and fields."""
-    import numpy as np
-    import pymupdf
-
     with_it, without = (
         np.frombuffer(
             page.get_pixmap(clip=rect & page.rect, colorspace=pymupdf.csRGB, alpha=False, annots=on).samples, "u1"

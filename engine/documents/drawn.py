@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pymupdf
+
 from engine.documents.beside_pages import beside_the_pages
 from engine.documents.glyph_shapes import Use, examine, scratch_page
 from engine.documents.hidden import WHY, Finding, Inspection, Unexamined, joined, not_examined, tells, without_shown
@@ -38,8 +40,6 @@ def in_layers(
     """Returns the text that appears when all layers are switched on, unless both MuPDF and a reader that follows the
     whole standard (MuPDF omits parts) show it by default."""
     del data, shown
-    import pymupdf
-
     optional = of_type(objects, "OCG", "OCMD")
     if not optional:
         return [], [], []
@@ -183,8 +183,6 @@ def _unused_pages(document: Any, objects: Mapping[int, str], tick: Callable[[], 
 
 
 def _earlier_versions(data: bytes, tick: Callable[[], None]) -> list[str]:
-    import pymupdf
-
     ends: list[int] = []
     at = data.find(b"%%EOF")
     while at >= 0:

@@ -10,6 +10,9 @@ from itertools import islice, pairwise
 from string import ascii_letters
 from typing import Any
 
+import numpy as np
+import pymupdf
+
 from engine.documents.bitmap_fonts import encodings
 from engine.documents.ink import shows_text
 from engine.documents.page_text import Line, PageText, Rule, Token
@@ -43,9 +46,6 @@ _NO_BREAK = "\u00a0\u202f\u2007"
 
 def read_page(page: Any) -> PageText:
     """Returns the words and lines of a page (``pymupdf.Page``), in the coordinates of the page as it is shown."""
-    import numpy as np
-    import pymupdf
-
     rotation = int(page.rotation) % 360
     shown = page.rect
     result = PageText(int(page.number) + 1, float(shown.width), float(shown.height), rotation)
@@ -158,9 +158,6 @@ _DECODED = 50_000_000
 def _on_plain_ground(page: Any, images: Sequence[dict[str, Any]]) -> bool:
     """Returns whether the only large picture of a page is of a single colour, as a background is. Pictures with too
     many bytes for that aren't decoded, nor are those with masks: a scan's letters may be in the mask."""
-    import numpy as np
-    import pymupdf
-
     wide = [i for i in images if pymupdf.Rect(i["bbox"]).get_area() > 0.5 * page.rect.get_area()]
     pixels = wide[0]["width"] * wide[0]["height"] if len(wide) == 1 else 0
     if not 0 < pixels <= _DECODED or wide[0]["has-mask"] or wide[0]["size"] > 0.02 * pixels:
@@ -201,8 +198,6 @@ def _letters(line: dict[str, Any]) -> str:
 def _rules(page: Any, matrix: Any) -> list[Rule]:
     """Returns the horizontal and vertical lines drawn on a page, joined where they touch end to end; [] if there are
     many, as in plots."""
-    import pymupdf
-
     flat: list[Rule] = []
     upright: list[Rule] = []  # with x and y exchanged
     read = page.get_textpage(flags=pymupdf.mupdf.FZ_STEXT_COLLECT_VECTORS)  # kept, since its blocks are freed with it

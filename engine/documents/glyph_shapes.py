@@ -14,11 +14,14 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+import pymupdf
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float32]
@@ -130,9 +133,6 @@ def scratch_page(document: Any, size: tuple[float, float], fonts: Mapping[str, s
 def _sheet(document: Any, fonts: Mapping[str, str], cells: Sequence[tuple[str, str, float]], *, traced: bool) -> Any:
     """Draws one code per cell on a temporary page. ``fonts`` maps resource names to references; ``cells`` are (resource
     name, hexadecimal code, pixels per em). Returns the trace or an image array (cells, _CELL, _CELL)."""
-    import numpy as np
-    import pymupdf
-
     rows = -(-len(cells) // _ROW)
     parts = []
     for number, (name, code, em) in enumerate(cells):
@@ -151,8 +151,6 @@ def _sheet(document: Any, fonts: Mapping[str, str], cells: Sequence[tuple[str, s
 
 def _features(ink: Any) -> tuple[Floats, Any, Any]:
     """Returns the ink boxes stretched to grids (n, _SIDE²), proportions (n, 3), and a mask of cells with ink (n)."""
-    import numpy as np
-
     dark = 1 - ink.astype(np.float32) / 255
     count = len(dark)
     grids = np.zeros((count, _SIDE * _SIDE), np.float32)
@@ -175,8 +173,6 @@ def _features(ink: Any) -> tuple[Floats, Any, Any]:
 
 
 def _between(sums: Any, places: Any, axis: int) -> Any:
-    import numpy as np
-
     low = np.minimum(places.astype(int), sums.shape[axis] - 2)
     part = places - low
     part = part[:, None] if axis == 0 else part[None, :]
@@ -187,10 +183,6 @@ def _between(sums: Any, places: Any, axis: int) -> Any:
 def _references() -> tuple[Floats, Any, tuple[str, ...], dict[str, float]]:
     """Returns grids and proportions of ``_LETTERS`` in all reference fonts, their characters, and Helvetica widths
     (em)."""
-    from importlib.util import find_spec
-
-    import pymupdf
-
     # Only its folder is located: importing matplotlib takes longer than everything done here.
     origin = getattr(find_spec("matplotlib"), "origin", None) or "."
     folder = Path(origin).parent / "mpl-data" / "fonts" / "ttf"
@@ -219,8 +211,6 @@ def _references() -> tuple[Floats, Any, tuple[str, ...], dict[str, float]]:
 # --- judging ---------------------------------------------------------------------------------------------------------
 def _judge(claims: Sequence[tuple[str, float]], ink: Any, ems: Sequence[float]) -> list[Shape]:
     """Compares glyphs with the references; ``claims`` are (text, advance in em), ``ems`` pixels per em of ``ink``."""
-    import numpy as np
-
     grids, shapes, some = _features(ink)
     reference, proportions, characters, _ = _references()
     kinds = sorted(set(characters))
@@ -332,8 +322,6 @@ def _examine(
     *,
     all_of: bool,
 ) -> None:
-    import numpy as np
-
     wanted = set(uses)
     named = {f"F{number}": f"{number} 0 R" for number in fonts}
     tried: list[tuple[str, str, float]] = []

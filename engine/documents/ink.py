@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     Pixels = NDArray[np.uint8]
@@ -30,8 +31,6 @@ def rgb(colour: Any) -> tuple[int, int, int]:
 
 def commonest(parts: Sequence[Pixels]) -> tuple[int, ...]:
     """Returns the most frequent colour of pixels (n, 3), grouped in steps of 4 levels."""
-    import numpy as np
-
     colours = np.concatenate(parts).astype(np.int64)
     codes = ((colours[:, 0] >> 2) << 12) | ((colours[:, 1] >> 2) << 6) | (colours[:, 2] >> 2)
     values, counts = np.unique(codes, return_counts=True)
@@ -76,8 +75,6 @@ class Ink:
     def flat(self, boxes: Any) -> Any:
         """Returns for each box (n, 4; points) whether nothing is drawn in its middle, so without rules and descenders
         of neighbouring lines. False outside the page."""
-        import numpy as np
-
         boxes = np.asarray(boxes, float).reshape(-1, 4)
         inset = 0.22 * (boxes[:, 3] - boxes[:, 1])
         left, top, right, bottom = self._places(boxes[:, 0], boxes[:, 1] + inset, boxes[:, 2], boxes[:, 3] - inset)
@@ -90,8 +87,6 @@ class Ink:
 
     def light(self, boxes: Any) -> Any:
         """Returns each box's (n, 4; points) mean level (0 to 255), with partly covered pixels; 0 off the page."""
-        import numpy as np
-
         height, width = self.pixels.shape[:2]
         left, top, right, bottom = np.clip(
             self.scale * np.asarray(boxes, float).reshape(-1, 4), 0, [width, height, width, height]
@@ -132,8 +127,6 @@ class Ink:
         return "transparent" if opacity < 0.02 else ""
 
     def _places(self, x0: Any, y0: Any, x1: Any, y1: Any) -> tuple[Any, Any, Any, Any]:
-        import numpy as np
-
         height, width = self.pixels.shape[:2]
         s = self.scale
         left, top = np.clip((x0 * s).astype(int), 0, width), np.clip((y0 * s).astype(int), 0, height)
@@ -147,8 +140,6 @@ class Ink:
 
 def ink_of(pixels: Pixels, scale: float) -> Ink:
     """Builds ``Ink`` from the pixels (rows, columns, RGB) of a page."""
-    import numpy as np
-
     # One channel instead of three, weighted so that two colours of a page hardly ever coincide.
     wide = pixels.astype(np.int16)
     mixed = (5 * wide[..., 0] + 3 * wide[..., 1] + 2 * wide[..., 2]) // 10
@@ -159,8 +150,6 @@ def ink_of(pixels: Pixels, scale: float) -> Ink:
 
 
 def _summed(values: Any) -> Any:
-    import numpy as np
-
     sums = np.zeros((values.shape[0] + 1, values.shape[1] + 1), np.int32)
     np.cumsum(values, axis=0, out=sums[1:, 1:])
     np.cumsum(sums[1:, 1:], axis=1, out=sums[1:, 1:])
@@ -175,8 +164,6 @@ def resemblance(shape: Any, drawn: Any) -> float:
 
 
 def _correlation(shape: Any, drawn: Any, axis: int) -> float:
-    import numpy as np
-
     a, b = shape.astype(np.float32), drawn.astype(np.float32)
     a, b = (a - a.mean(axis=axis, keepdims=True)).ravel(), (b - b.mean(axis=axis, keepdims=True)).ravel()
     size = float(np.sqrt((a @ a) * (b @ b)))
@@ -191,8 +178,6 @@ ink from which such a row is a bar; and number of rows that make a strip text.""
 def shows_text(grey: Any) -> bool:
     """Returns whether a page (rows, columns of levels, 72 dpi) shows lines of text, as a scan does and a plot doesn't:
     in at least two of eight vertical strips enough rows have the height of letters, or most ink is in such rows."""
-    import numpy as np
-
     ink = np.abs(grey.astype(np.int16) - int(np.median(grey))) > _DARK
     rows = written = 0
     for strip in np.array_split(ink, 8, axis=1):

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
 
+import numpy as np
+
 from engine.documents.glyph_shapes import Shape, Use
 from engine.documents.hidden import joined, without_shown
 from engine.documents.ink import Rectangle
@@ -58,8 +60,6 @@ def _bare(text: str) -> str:
 
 def misread(page: TracedPage, shapes: Mapping[Use, Shape]) -> str:
     """Notes words whose glyphs aren't the characters they yield. Returns why some couldn't be judged, or ""."""
-    import numpy as np
-
     if not page.uses:
         return ""
     bad = np.array([u in shapes and shapes[u].verdict in _BAD for u in page.uses])
@@ -81,8 +81,6 @@ def misread(page: TracedPage, shapes: Mapping[Use, Shape]) -> str:
 def _stretches(page: TracedPage, bad: Any, share: float) -> list[tuple[int, int]]:
     """Returns ranges [first, last) of characters between ``bad`` ones that are at most ten letters apart, if these are
     more than a ``share`` of the letters: a false character map is partly right by chance."""
-    import numpy as np
-
     letters = np.flatnonzero(page.letters)
     among = np.flatnonzero(bad[letters])
     ends = np.flatnonzero(np.diff(among, append=len(letters) + _APART) >= _APART)
@@ -97,8 +95,6 @@ def _stretches(page: TracedPage, bad: Any, share: float) -> list[tuple[int, int]
 def _misread_words(
     page: TracedPage, shapes: Mapping[Use, Shape], bad: Any, stretches: Sequence[tuple[int, int]], *, sure: bool
 ) -> None:
-    import numpy as np
-
     middle = (page.boxes[:, :2] + page.boxes[:, 2:]) / 2
     within = np.zeros(len(bad), bool)
     for first, last in stretches:

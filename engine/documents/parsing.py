@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import pymupdf
+
 from engine.documents.assembly import join_blocks, to_paragraphs
 from engine.documents.bibliography import TITLE
 from engine.documents.columns import order_pages, rejoin, set_margins
@@ -19,7 +21,17 @@ from engine.documents.grouping import ENDS_SENTENCE, Block, Style, group, learn_
 from engine.documents.kinds import classify
 from engine.documents.listings import mark_code
 from engine.documents.page_text import Line, PageText
-from engine.documents.records import Box, Doubt, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument
+from engine.documents.records import (
+    PARSER,
+    Box,
+    Doubt,
+    DoubtfulPage,
+    MarginLine,
+    PageSize,
+    Paragraph,
+    ParsedDocument,
+    pages_named,
+)
 from engine.documents.turned import UP, to_show
 
 # --- Pages whose text may differ from what they show, and why, judged by evidence on the page itself ------------------
@@ -166,14 +178,8 @@ def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]
     return {p: n / len(known[p]) for p, n in loose.items() if n >= 0.34 * len(known[p])}
 
 
-PARSER = "geometry 11"
-"""Name and version of this parser, stored with its results. Changes when papers are read differently."""
-
-
 def parse_document(document: Any, sha256: str, progress: Callable[[float, str], None]) -> ParsedDocument:
     """Parses an open ``pymupdf.Document``. Pages that MuPDF can't read are kept empty and marked, with a warning."""
-    import pymupdf
-
     started = time.perf_counter()
     pages: list[PageText] = []
     unreadable: list[int] = []
@@ -262,17 +268,19 @@ def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tu
     if document.is_repaired:
         found.append("The PDF is damaged; what could be repaired was read.")
     if unreadable:
-        found.append(f"{_pages(unreadable)} couldn't be read and {'is' if len(unreadable) == 1 else 'are'} left out.")
+        found.append(
+            f"{pages_named(unreadable)} couldn't be read and {'is' if len(unreadable) == 1 else 'are'} left out."
+        )
     silent = [p.number for p in pages if p.picture > 0.3 and not p.lines and p.number not in unreadable]
     if silent and len(silent) == len(pages):
         found.append("The PDF holds pictures of pages without text, as a scan does; it can be looked at, not searched.")
     elif silent:
-        found.append(f"{_pages(silent)} {'is a picture' if len(silent) == 1 else 'are pictures'} without text.")
+        found.append(f"{pages_named(silent)} {'is a picture' if len(silent) == 1 else 'are pictures'} without text.")
     elif not any(p.lines for p in pages):
         found.append("The PDF contains no text.")
     if struck := [p.number for p in pages if any(token.struck for line in p.lines for token in line.tokens)]:
         shows = "shows" if len(struck) == 1 else "show"
-        found.append(f"{_pages(struck)} {shows} deletions in red, struck through; they were left out.")
+        found.append(f"{pages_named(struck)} {shows} deletions in red, struck through; they were left out.")
     return tuple(found)
 
 
@@ -281,18 +289,3 @@ def _sideways(pages: Sequence[PageText]) -> Iterator[DoubtfulPage]:
         upright = sum(line.letters for line in page.lines)
         if page.sideways > max(200, upright):
             yield DoubtfulPage(page.number, "sideways", round(page.sideways / (page.sideways + upright), 2))
-
-
-def remarks(parsed: ParsedDocument) -> tuple[str, ...]:
-    """Returns sentences for a person who adds a PDF: its warnings, and which pages are doubtful."""
-    pages = [doubt.page for doubt in parsed.doubtful]
-    if len(pages) < 2:
-        return (*parsed.warnings, *(doubt.sentence for doubt in parsed.doubtful))
-    return (*parsed.warnings, f"{_pages(pages)} are marked: their text may not be what they show.")
-
-
-def _pages(numbers: Sequence[int]) -> str:
-    if len(numbers) == 1:
-        return f"Page {numbers[0]}"
-    shown = ", ".join(str(n) for n in numbers[:8])
-    return f"Pages {shown}" + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")

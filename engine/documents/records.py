@@ -3,8 +3,12 @@
 The origin of a page is its top left corner after rotation, so boxes can be drawn directly on the rendered page.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
+
+PARSER = "geometry 12"
+"""Name and version of the parser of PDFs, stored with its results. Changes when papers are read differently."""
 
 ParagraphKind = Literal["body", "caption", "heading", "reference", "footnote", "table", "equation", "code", "other"]
 
@@ -111,6 +115,22 @@ class ParsedDocument:
     doubtful: tuple[DoubtfulPage, ...] = ()
     rules: tuple[Box, ...] = ()
     bold: tuple[Box, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences for a person who adds the PDF: its warnings, and which pages are doubtful."""
+        pages = [doubt.page for doubt in self.doubtful]
+        if len(pages) < 2:
+            return (*self.warnings, *(doubt.sentence for doubt in self.doubtful))
+        return (*self.warnings, f"{pages_named(pages)} are marked: their text may not be what they show.")
+
+
+def pages_named(numbers: Sequence[int]) -> str:
+    """Returns "Page 3" or "Pages 3, 5, 6"; after eight pages only how many more."""
+    if len(numbers) == 1:
+        return f"Page {numbers[0]}"
+    shown = ", ".join(str(n) for n in numbers[:8])
+    return f"Pages {shown}" + (f" and {len(numbers) - 8} more" if len(numbers) > 8 else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterable
 
 from engine.documents.codec import decode, encode
-from engine.documents.parsing import PARSER
-from engine.documents.records import PackedDocument, ParsedDocument, StoredDocument
+from engine.documents.records import PARSER, PackedDocument, ParsedDocument, StoredDocument
 from engine.errors import BadInput
 from engine.project import Project, record, records, values_of
 

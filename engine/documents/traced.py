@@ -6,6 +6,9 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+import pymupdf
+
 from engine.documents.glyph_shapes import UNKNOWN_GLYPH, Use
 from engine.documents.hidden import WHY, Finding, Way, joined, lookalikes, tag_text, tells, zero_width
 from engine.documents.ink import Ink, Rectangle, ink_of, rgb
@@ -29,8 +32,6 @@ _PARTED = 0.35
 
 def failures() -> tuple[type[BaseException], ...]:
     """Returns the exceptions that MuPDF and PyMuPDF raise for files they can't read."""
-    import pymupdf
-
     return (RuntimeError, ValueError, KeyError, TypeError, IndexError, AttributeError, pymupdf.mupdf.FzErrorBase)
 
 
@@ -107,8 +108,6 @@ class TracedPage:
 
     def words_of(self, span: Span) -> str:
         """Returns the span's text with spaces at gaps between characters, as PDF readers insert them."""
-        import numpy as np
-
         boxes = self.boxes[span.first : span.last]
         across = abs(span.direction[0]) >= abs(span.direction[1])
         starts, ends = (boxes[:, 0], boxes[:, 2]) if across else (boxes[:, 1], boxes[:, 3])
@@ -157,8 +156,6 @@ class TracedPage:
 
     def shown(self, box: Rectangle) -> Box:
         """Returns a box in the coordinates of the page as shown."""
-        import pymupdf
-
         rect = pymupdf.Rect(box)
         if self.matrix is not None:
             rect = rect * self.matrix
@@ -167,9 +164,6 @@ class TracedPage:
 
 def read_page(document: Any, index: int) -> TracedPage:
     """Reads a page (from 0) of an open ``pymupdf.Document``. Raises one of ``failures`` if it can't be drawn."""
-    import numpy as np
-    import pymupdf
-
     page = document.load_page(index)
     matrix = page.rotation_matrix if page.rotation else None
     if page.rotation:
@@ -218,8 +212,6 @@ def _words(page: Any, text: Any) -> list[tuple[float, float, float, float, str]]
 
 def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[dict[str, Any]]:
     """Returns extracted text runs that the trace lacks, in its format: they only clip what is drawn later."""
-    import pymupdf
-
     width, height = page.rect.width, page.rect.height
     # A letter drawn twice in one place (bold) is extracted once, letters off the page never.
     there = {
@@ -261,8 +253,6 @@ def _in_words(entries: Sequence[tuple[str, Rectangle]]) -> str:
 
 
 def _crammed(page: Any) -> list[tuple[str, Rectangle]]:
-    import pymupdf
-
     found = []
     blocks = page.get_text("rawdict", flags=pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)["blocks"]
     for line in (line for block in blocks for line in block.get("lines", ())):
@@ -301,8 +291,6 @@ def _span(traced: dict[str, Any], first: int) -> Span:
 
 def _uses(traced: Iterable[Any], spans: list[Span], characters: list[Any]) -> tuple[list[Use], Any]:
     """Returns the glyphs in use, and the index of each character's. Glyphs with several characters count as one use."""
-    import numpy as np
-
     known: dict[Use, int] = {}
     use = np.empty(len(characters), np.int32)
     fonts = [str(run["font"]) for run in traced if run["chars"]]

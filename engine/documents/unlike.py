@@ -5,6 +5,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+import pymupdf
+
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
 from engine.documents.hidden import Way, joined
 from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, contrast, resemblance
@@ -55,8 +58,6 @@ _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 def judged(page: TracedPage) -> None:
     """Notes text that leaves no ink, text that replaces what is drawn, and which spans are doubtful; then releases the
     pixels."""
-    import numpy as np
-
     assert page.ink is not None
     ink = page.ink
     replaced(page)
@@ -95,8 +96,6 @@ def judged(page: TracedPage) -> None:
 def _partly_off(page: TracedPage) -> bool:
     """Notes letters off the page of spans that are partly on it, letter by letter, whatever their size and gaps.
     Returns whether a text runs over the edge."""
-    import numpy as np
-
     b, origins = page.boxes, page.origins
     off = (b[:, 2] <= 0) | (b[:, 3] <= 0) | (b[:, 0] >= page.width) | (b[:, 1] >= page.height)
     letters = np.flatnonzero(page.letters)
@@ -143,8 +142,6 @@ def _way(
 
 def _on_paper(page: TracedPage, ink: Ink, recognised: Sequence[Span]) -> None:
     """Notes words laid over a scan where it has no ink, only the grain of the paper."""
-    import numpy as np
-
     words: list[tuple[int, str, Rectangle]] = []
     for span in recognised:
         boxes, origins = page.boxes[span.first : span.last], page.origins[span.first : span.last]
@@ -170,8 +167,6 @@ def _on_paper(page: TracedPage, ink: Ink, recognised: Sequence[Span]) -> None:
 
 def _words(page: TracedPage, ink: Ink) -> None:
     """Notes extracted words where nothing is drawn, or too thin to be read, unless they are already noted."""
-    import numpy as np
-
     words = [w for w in page.words if any(c.isalnum() for c in w[4])]
     if not words:
         return
@@ -191,8 +186,6 @@ def _words(page: TracedPage, ink: Ink) -> None:
 
 def _piles(page: TracedPage) -> Any:
     """Returns for each character whether at least three different others are drawn in the same place."""
-    import numpy as np
-
     count = len(page.boxes)
     piled = np.zeros(count, bool)
     some = np.flatnonzero(page.letters)
@@ -243,8 +236,6 @@ def _crosses_edge(page: TracedPage, box: Rectangle) -> bool:
 
 def _by_span(page: TracedPage, flat: Any, piled: Any) -> tuple[Any, Any, Any]:
     """Returns for each span the number of letters, and the shares of them that are visible and that are piled up."""
-    import numpy as np
-
     starts = [s.first for s in page.spans]
     if not starts:
         return np.zeros(0), np.zeros(0), np.zeros(0)
@@ -258,8 +249,6 @@ def _by_span(page: TracedPage, flat: Any, piled: Any) -> tuple[Any, Any, Any]:
 def _extents(page: TracedPage) -> tuple[Any, Any]:
     """Returns for each span the width or height in points of its widest or highest glyph, and the space of its
     characters along the line as a share of their size (1 for slanted spans and those of less than six)."""
-    import numpy as np
-
     if not page.spans:
         return np.zeros(0), np.zeros(0)
     starts = [s.first for s in page.spans]
@@ -277,8 +266,6 @@ def _extents(page: TracedPage) -> tuple[Any, Any]:
 
 def _over_grounds(page: TracedPage) -> Any:
     """Returns for each span whether a picture is under it, or something was drawn over all of it later."""
-    import numpy as np
-
     grounds = [(n, kind != "fill-path", b) for n, (kind, b) in enumerate(page.log) if kind in _FILLS and _has_room(b)]
     result = np.zeros(len(page.spans), bool)
     if not grounds or not page.spans:
@@ -309,8 +296,6 @@ def _has_room(box: Rectangle) -> bool:
 def doubted(page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
     """Adds texts to the doubtful ones if their letters' areas aren't as dark as expected: wide and dark letters leave
     more ink than narrow and pale ones, so visible ink must agree with what is expected, letter by letter."""
-    import numpy as np
-
     if not page.uses:
         return
     ink = np.array([shapes[u].ink if u in shapes else 0 for u in page.uses])
@@ -335,8 +320,6 @@ def doubted(page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
 def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
     """Notes doubtful texts whose letters aren't visible where they are drawn: draws them separately in their own fonts,
     and compares the result with the page."""
-    import pymupdf
-
     if len(page.doubtful) > _MOST_DOUBTFUL:
         page.cut = page.cut or f"more than {_MOST_DOUBTFUL:,} of its texts lie over pictures or each other"
         del page.doubtful[_MOST_DOUBTFUL:]
@@ -368,8 +351,6 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
 def _apart(texts: Sequence[Span]) -> list[list[Span]]:
     """Distributes the texts to few sheets on which no two overlap: drawn together, one could be mistaken for the
     other."""
-    import numpy as np
-
     sheets: list[list[Span]] = []
     for text in texts:
         x0, y0, x1, y1 = text.box
@@ -390,8 +371,6 @@ def _compared(
 ) -> None:
     """Notes the texts that aren't visible: ``letters`` (levels) has their shapes, ``actual`` (RGB) the page, both from
     ``corner`` (points) on."""
-    import numpy as np
-
     rows, columns = min(actual.shape[0], letters.shape[0]), min(actual.shape[1], letters.shape[1])
     numbers = np.array([n for n, (kind, _) in enumerate(page.log) if kind in _FILLS])
     fills = np.array([b for kind, b in page.log if kind in _FILLS]).reshape(-1, 4)
@@ -434,8 +413,6 @@ def _faint(actual: Any, shape: Any) -> bool:
 
 
 def _pixels(drawn: Any) -> Any:
-    import numpy as np
-
     rows = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)
     return rows[:, : drawn.width * drawn.n].reshape(drawn.height, drawn.width, drawn.n)
 

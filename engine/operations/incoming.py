@@ -12,7 +12,6 @@ from functools import cache, partial
 from pathlib import Path
 
 from engine.documents.codec import decode
-from engine.documents.parsing import remarks
 from engine.documents.records import PackedDocument, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -261,7 +260,7 @@ def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) ->
     review = _REVIEW_HEAD.search(head) is not None and not _is_paper(parsed)
     letter = _as_text(one, service, review) if review or _LETTER_HEAD.search(head) else None
     title = " ".join(pdf_paper(parsed).title.split())
-    return letter or replace(one, title=title, packed=packed, runs=_runs(parsed), remarks=remarks(parsed))
+    return letter or replace(one, title=title, packed=packed, runs=_runs(parsed), remarks=parsed.remarks)
 
 
 def _is_paper(parsed: ParsedDocument) -> bool:

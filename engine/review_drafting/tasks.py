@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from engine.documents.hidden import Inspection, unexamined_words, visible_document
-from engine.documents.parsing import remarks
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -54,7 +53,7 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
         parsed = service.parse(path)
         seen = service.inspect(path)
         paper = reading_of(parsed, path, service, seen=seen)
-    said = [*remarks(parsed)]
+    said = [*parsed.remarks]
     if paper.doubtful:
         said.append("Checks leave such pages out, and call nothing missing.")
     if not seen.complete:

@@ -17,9 +17,8 @@ from typing import Any
 import pytest
 
 from engine.calibration.store import CalibrationStore
-from engine.documents.parsing import PARSER
 from engine.documents.places import Places
-from engine.documents.records import ParsedDocument
+from engine.documents.records import PARSER, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.exchange.preference_study import read_study

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.documents.parsing import PARSER
+from engine.documents.records import PARSER
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.expertise.store import SurveyStore

@@ -8,8 +8,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from engine.documents.parsing import PARSER
-from engine.documents.records import ParsedDocument
+from engine.documents.records import PARSER, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import parse_document, read_visible

@@ -10,8 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.documents.codec import encode
-from engine.documents.parsing import PARSER
-from engine.documents.records import PackedDocument, Paragraph, ParsedDocument
+from engine.documents.records import PARSER, PackedDocument, Paragraph, ParsedDocument
 from engine.documents.service import OpenDocument
 from engine.documents.store import DocumentStore
 from engine.errors import Cancelled

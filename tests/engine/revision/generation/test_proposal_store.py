@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.documents.parsing import PARSER
-from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
+from engine.documents.records import PARSER, Box, PageSize, Paragraph, ParsedDocument
 from engine.errors import BadInput
 from engine.exchange.edit_research import FORMATS, export_files, research, research_fields
 from engine.jobs import QuietReport, Report
