@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from engine.errors import not_trained
@@ -79,8 +80,6 @@ def train_acl(abstracts: Sequence[str], settings: AclTraining, *, report: Report
 def _fit(
     pieces: Sequence[NDArray[np.int64]], vocabulary: int, settings: AclTraining, report: Report
 ) -> tuple[NDArray[np.float32], list[float]]:
-    import torch
-
     chance = np.random.default_rng(settings.seed)
     generator = torch.Generator().manual_seed(settings.seed)
     table = torch.randn(vocabulary, settings.dimension, generator=generator)
@@ -125,8 +124,6 @@ def _halves(ids: NDArray[np.int64], chance: np.random.Generator) -> tuple[Half, 
 def _with_negatives(bag: Any, group: Sequence[Batch]) -> Iterator[tuple[Any, list[Half]]]:
     """Yields, for each batch, the distinct halves, and the indexes among them of (left, right, far left, far right),
     (4, batch). The hardest negatives are searched in the whole group, with the weights before its first step."""
-    import torch
-
     lefts = [left for batch in group for left, _ in batch]
     rights = [right for batch in group for _, right in batch]
     count = len(lefts)
@@ -147,8 +144,6 @@ def _with_negatives(bag: Any, group: Sequence[Batch]) -> Iterator[tuple[Any, lis
 
 
 def _margin_loss(vectors: Any, indices: Any, margin: float) -> Any:
-    import torch
-
     left, right, far_left, far_right = torch.nn.functional.normalize(vectors)[indices]
     near = (left * right).sum(dim=1)
     beside = [(left * far_right).sum(dim=1), (right * far_left).sum(dim=1)]
@@ -156,7 +151,5 @@ def _margin_loss(vectors: Any, indices: Any, margin: float) -> Any:
 
 
 def _encode(bag: Any, halves: Sequence[Half]) -> Any:
-    import torch
-
     offsets = np.cumsum([0, *map(len, halves[:-1])])
     return bag(torch.from_numpy(np.concatenate(halves)), torch.from_numpy(offsets.astype(np.int64)))

@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import sentencepiece
+from safetensors import SafetensorError
+from safetensors.numpy import load_file, save_file
 
 from engine.errors import EnvironmentProblem, not_computed
 from engine.expertise.algorithms.base import AlgorithmInfo, Vectors
@@ -65,8 +68,6 @@ class AclModel:
 
     def save(self, folder: Path) -> None:
         """Writes the folder. Raises EnvironmentProblem if that fails."""
-        from safetensors.numpy import save_file
-
         try:
             folder.mkdir(parents=True, exist_ok=True)
             save_file({"embedding": self.weights}, folder / WEIGHTS)
@@ -81,10 +82,6 @@ class AclModel:
 
 def load_acl(folder: Path) -> AclModel:
     """Loads the model in a folder. Raises BadInput if it contains none."""
-    import sentencepiece
-    from safetensors import SafetensorError
-    from safetensors.numpy import load_file
-
     try:
         weights = load_file(folder / WEIGHTS)["embedding"]
         pieces = (folder / PIECES).read_bytes()
@@ -106,8 +103,6 @@ def load_acl(folder: Path) -> AclModel:
 def make_tokenizer(texts: Sequence[str], pieces: int) -> Any:
     """Trains a lower-casing sentencepiece (unigram) tokenizer with at most that many pieces. Unlike the trainer of
     ``tokenizers``, this one is deterministic."""
-    import sentencepiece
-
     written = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter([_readable(text).replace("\n", " ") for text in texts]),
@@ -123,8 +118,6 @@ def make_tokenizer(texts: Sequence[str], pieces: int) -> Any:
 
 
 def load_tokenizer(pieces: bytes) -> Any:
-    import sentencepiece
-
     return sentencepiece.SentencePieceProcessor(model_proto=pieces)
 
 

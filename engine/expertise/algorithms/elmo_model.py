@@ -21,11 +21,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import h5py
 import numpy as np
+import torch
 
 from engine.errors import BadInput, not_computed
 from engine.expertise.algorithms.base import Vectors
 from engine.jobs import QuietReport, Report
+from engine.models import choose_device
 from engine.shown import counted
 
 OPTIONS, WEIGHTS = "options.json", "weights.hdf5"
@@ -41,8 +44,6 @@ class ElmoEmbedder:
 
     def __init__(self, folder: Path, device: str | None = None) -> None:
         """Loads the weights. Raises BadInput if the folder doesn't have the published layout."""
-        from engine.models import choose_device
-
         options, weights = _file(folder, OPTIONS), _file(folder, WEIGHTS)
         self._device = choose_device(device).name
         try:
@@ -84,9 +85,6 @@ class ElmoEmbedder:
 
 class _Network:
     def __init__(self, options: Any, weights: Path, device: str) -> None:
-        import h5py
-        import torch
-
         character, lstm = options["char_cnn"], options["lstm"]
         self._longest = int(character["max_characters_per_token"])
         self._activation = {"relu": torch.relu, "tanh": torch.tanh}[character["activation"]]
@@ -141,8 +139,6 @@ class _Network:
         self.dimension = (1 + len(self._cells[0])) * 2 * size
 
     def layers(self, texts: Sequence[Sequence[str]], report: Report) -> list[Vectors]:
-        import torch
-
         lengths = [len(text) + 2 for text in texts]
         longest = max(lengths)
         ids = torch.zeros(len(texts), longest, self._longest, dtype=torch.long)
@@ -168,8 +164,6 @@ class _Network:
 
     def _embed(self, ids: Any) -> Any:
         """Computes word vectors from characters, (texts, words, projection)."""
-        import torch
-
         hidden = self._characters[ids.flatten(0, 1)].transpose(1, 2)
         hidden = torch.cat(
             [
@@ -195,8 +189,6 @@ class _Network:
         return outputs
 
     def _lstm(self, inputs: Any, weight: Any, bias: Any, projection: Any, report: Report) -> Any:
-        import torch
-
         texts, steps, width = inputs.shape
         cells = projection.shape[0]
         fixed = inputs @ weight[:width] + bias

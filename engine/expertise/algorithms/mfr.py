@@ -11,19 +11,22 @@ abstract, and of the body if it is read) are clustered by spherical k-means with
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, Scores, Vectors, own_pairs
 from engine.expertise.algorithms.encoder import SENTENCES, encode_papers, encoder_in
-from engine.expertise.algorithms.mfr_model import MfrModel
 from engine.expertise.algorithms.paperwise import Explain, VectorScorer, alike_sentences, sentences
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache
+
+if TYPE_CHECKING:
+    from engine.expertise.algorithms.mfr_model import MfrModel
 
 SINGLE_SHARE = 0.8
 """Weight of the single vectors' score; the rest is that of the facets (Stelmakh et al. 2023, section 5.2)."""
@@ -39,7 +42,7 @@ class SpecterMfr:
         self,
         embedder: Embedder,
         separator: str = SENTENCES,
-        model: MfrModel | None = None,
+        model: "MfrModel | None" = None,
         *,
         share: float = SINGLE_SHARE,
     ) -> None:
@@ -83,6 +86,8 @@ def mfr_in(
 ) -> SpecterMfr:
     """Returns the algorithm with the encoder of a folder, and the checkpoint in its subfolder
     ``mfr`` if there is one."""
+    from engine.expertise.algorithms.mfr_model import MfrModel
+
     encoder = encoder_in(folder, "specter", fast=fast, cache=cache, beside_window=beside_window)
     model = MfrModel(folder / "mfr") if (folder / "mfr").is_dir() else None
     return SpecterMfr(encoder.embedder, encoder.separator, model, share=share)

@@ -11,17 +11,21 @@ are taken from the weights. Details of the published code that are reproduced he
 - the text is the last place; each facet is a linear image of it, decoded with attention to all places.
 """
 
+import hashlib
+import pickle
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
 from engine.errors import BadInput, not_computed
 from engine.expertise.algorithms.base import Vectors
 from engine.expertise.records import PaperText
 from engine.jobs import Report
+from engine.models import choose_device
 
 PLACES = 512
 UNKNOWN, END = 1, 2
@@ -35,10 +39,6 @@ class MfrModel:
 
     def __init__(self, folder: Path, device: str | None = None) -> None:
         """Raises BadInput if the folder doesn't have the published layout."""
-        import hashlib
-
-        from engine.models import choose_device
-
         files = {name: folder / name for name in ("encoder.pt", "decoder.pt", "dictionary_index")}
         missing = [name for name, file in files.items() if not file.is_file()]
         if missing:
@@ -63,8 +63,6 @@ class MfrModel:
 
     def encode(self, papers: Sequence[PaperText], with_abstract: bool, report: Report) -> Vectors:
         """Returns facets, (papers, facets, d), each of length 1; 0 for a paper without text. Raises Cancelled."""
-        import torch
-
         vectors: Vectors = np.zeros((len(papers), self.facets, self.dimension), dtype=np.float32)
         there = [at for at, paper in enumerate(papers) if paper.title.strip() or (with_abstract and paper.abstract)]
         for start in range(0, len(there), BATCH):
@@ -88,8 +86,6 @@ class MfrModel:
         return [0] * (PLACES - len(ids)) + ids, [0] * (PLACES - len(types)) + types
 
     def _facets(self, words: Any, types: Any) -> Any:
-        import torch
-
         encoder, decoder = self._encoder, self._decoder
         linear = torch.nn.functional.linear
         hidden = torch.nn.functional.embedding(words.to(self._device), encoder["encoder.weight"])
@@ -143,23 +139,17 @@ def _layers(state: Mapping[str, Any], stem: str) -> int:
 
 
 def _norm(state: Mapping[str, Any], stem: str, hidden: Any) -> Any:
-    import torch
-
     return torch.nn.functional.layer_norm(
         hidden, hidden.shape[-1:], state[f"{stem}.weight"], state[f"{stem}.bias"], eps=1e-12
     )
 
 
 def _dense(state: Mapping[str, Any], stem: str, hidden: Any) -> Any:
-    import torch
-
     return torch.nn.functional.linear(hidden, state[f"{stem}.weight"], state[f"{stem}.bias"])
 
 
 def _attend(state: Mapping[str, Any], stem: str, asking: Any, memory: Any) -> Any:
     """Computes attention to all of the memory, then residual and norm."""
-    import torch
-
     heads = 12 if asking.shape[-1] == 768 else 10
 
     def split(name: str, source: Any) -> Any:
@@ -174,17 +164,11 @@ def _attend(state: Mapping[str, Any], stem: str, asking: Any, memory: Any) -> An
 
 
 def _feed_forward(state: Mapping[str, Any], stem: str, hidden: Any) -> Any:
-    import torch
-
     wide = torch.nn.functional.gelu(_dense(state, f"{stem}.intermediate.dense", hidden))
     return _norm(state, f"{stem}.output.LayerNorm", _dense(state, f"{stem}.output.dense", wide) + hidden)
 
 
 def _state(file: Path) -> dict[str, Any]:
-    import pickle
-
-    import torch
-
     try:
         # ``weights_only`` loads tensors without executing anything.
         state = torch.load(file, map_location="cpu", weights_only=True)

@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import not_computed
-from engine.expertise.algorithms.acl import Acl, load_acl
 from engine.expertise.algorithms.base import SimilarityAlgorithm
-from engine.expertise.algorithms.elmo_model import ElmoEmbedder
 from engine.expertise.algorithms.encoder import ELMO, FAMILIES, Encoder, encoder_in
 from engine.expertise.algorithms.fusion import Fusion, FusionParameters
 from engine.expertise.algorithms.lexical import Bm25, Trivial
@@ -95,6 +93,8 @@ def _fusion(models: Models, options: Options) -> SimilarityAlgorithm:
 
 
 def _acl(models: Models, options: Options) -> SimilarityAlgorithm:
+    from engine.expertise.algorithms.acl import Acl, load_acl
+
     assert models.folder is not None
     return Acl(load_acl(models.folder), Pooling(options["pooling"]))
 
@@ -108,6 +108,8 @@ def _specter_mfr(models: Models, options: Options) -> SimilarityAlgorithm:
 
 
 def _elmo(models: Models, options: Options) -> SimilarityAlgorithm:
+    from engine.expertise.algorithms.elmo_model import ElmoEmbedder
+
     assert models.folder is not None
     embedder = CachedEmbedder(ElmoEmbedder(models.folder), models.cache)
     return Encoder(embedder, ELMO, Pooling(options["pooling"]))
