@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.agreement.store import AgreementStore
+from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange import aries, links_csv, plain_text, web_annotation
 from engine.exchange.data_card import LEFT_OUT, described, write_dataset
@@ -28,6 +29,8 @@ from engine.exchange.studies import Studies
 from engine.expertise.store import SurveyStore
 from engine.frames import FRAMES
 from engine.operations.aries_papers import import_aries
+from engine.operations.marked import Tool, import_marked, with_reviews, write_marked
+from engine.operations.papers import chosen_paper
 from engine.operations.targets import find
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
@@ -37,7 +40,6 @@ from engine.shown import counted
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Form
     from engine.exchange.rebuttals import Rebuttal, Rebuttals
-    from engine.operations.marked import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,6 @@ def _one(make: Callable[[Linking, str], Export]) -> Callable[[Project, Wanted], 
 
 def _read_rebuttal(project: Project, wanted: Wanted) -> tuple[Rebuttals, Rebuttal]:
     from engine.exchange.rebuttals import Rebuttals
-    from engine.operations.papers import chosen_paper
 
     reader = Rebuttals(project)
     paper = chosen_paper(reader.papers.papers(), wanted.paper)
@@ -121,8 +122,6 @@ def _read_rebuttal(project: Project, wanted: Wanted) -> tuple[Rebuttals, Rebutta
 
 def unfounded(project: Project, wanted: Wanted) -> tuple[str, ...]:
     """Returns the claims of a rebuttal that are contradicted or not found and that nobody confirmed, in words."""
-    from engine.documents.service import DocumentService
-
     reader, desk = _read_rebuttal(project, wanted)
     with DocumentService() as service:
         return tuple(f"{row.label}, {one.verdict}: {one.said}" for row, one in reader.matrix(desk, service).unfounded)
@@ -130,7 +129,6 @@ def unfounded(project: Project, wanted: Wanted) -> tuple[str, ...]:
 
 def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
-        from engine.documents.service import DocumentService
         from engine.exchange.rebuttal_forms import Leaving, make
 
         _, desk = _read_rebuttal(project, wanted)
@@ -175,8 +173,6 @@ def _library(style: Style) -> Callable[[Project, Wanted], Export]:
 
 def _marked(tool: Tool) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
-        from engine.operations.marked import with_reviews, write_marked
-
         paper = find(project, "paper", wanted.paper).id if wanted.paper else ""
         return write_marked(project, tool, with_reviews(project, paper, wanted.annotator))
 
@@ -185,8 +181,6 @@ def _marked(tool: Tool) -> Callable[[Project, Wanted], Export]:
 
 def _marked_in(tool: Tool) -> _Read:
     def read(project: Project, paths: Sequence[Path]) -> Imported:
-        from engine.operations.marked import import_marked
-
         with project.action("Import annotated texts"):
             found = [import_marked(project, path, tool) for path in paths]
         said = tuple(one.sentence(path.name) for path, one in zip(paths, found, strict=True))
@@ -196,8 +190,6 @@ def _marked_in(tool: Tool) -> _Read:
 
 
 def _aries_in(project: Project, paths: Sequence[Path]) -> Imported:
-    from engine.documents.service import DocumentService
-
     with DocumentService() as service:
         found = [import_aries(project, path, service) for path in paths]
     said = tuple(f"{path.name}: {one.sentence}" for path, one in zip(paths, found, strict=True))

@@ -15,7 +15,7 @@ from engine.cli.output import FiniteRange, Group, Remarks, answer, emit, fields,
 from engine.errors import BadInput, EnvironmentProblem, not_changed
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.language import LanguageModel
-from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary, closed_after
+from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary, closed_after, load_language_model
 from engine.models.server_address import Server
 from engine.models.server_report import look_at
 
@@ -198,8 +198,6 @@ def check(key: str) -> None:
 def language_model(key: str) -> LanguageModel:
     """Returns the added language model of that id, closed at the end of the command. Raises BadInput as
     ``ModelLibrary.find``."""
-    from engine.models.library import load_language_model
-
     return click.get_current_context().with_resource(closed_after(load_language_model(ModelLibrary().find(key))))
 
 

@@ -51,7 +51,7 @@ from engine.research.alignment.comparison import (
 from engine.research.alignment.corpus import read_papers
 from engine.research.calibration import MEASURES, PRINTED_LESS, table_one
 from engine.research.rebuttal.reproduction import Reproduction, baselines
-from engine.research.report import Outcome, Part, render
+from engine.research.report import PARTS, Outcome, Part, render
 from engine.research.similarity import Figures, described
 from engine.revision.aligners import STRATEGIES
 from engine.revision.aligners.selection import SHORT
@@ -83,8 +83,6 @@ def reproduce_all(data: Path, out: Path) -> None:
     Results already computed from the same data by the same version are reused, so an interrupted run continues where it
     stopped. Exit code 1: a part could not be computed.
     """
-    from engine.research.report import PARTS
-
     if not data.is_dir():
         raise not_computed(f"The folder {data} does not exist.", "Give the data folder.")
     versions = {"Python": sys.version.split()[0]} | {name: metadata.version(name) for name in _PACKAGES}

@@ -31,7 +31,7 @@ from engine.exchange.venue import Venue, check_out, read_abstracts, read_problem
 from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.algorithms.registry import ALGORITHMS, Entry, complete_options, label, make_algorithm
 from engine.expertise.scale import Block, Workers, forget, score_venue
-from engine.models import EmbeddingCache
+from engine.models import EmbeddingCache, load_encoder
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -172,8 +172,6 @@ def train_acl_command(*, abstracts: Path, out: Path, **settings: int) -> None:
 
 
 def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), *, fast: bool) -> SimilarityAlgorithm:
-    from engine.models import load_encoder
-
     given = pairs(parameters, "NAME=VALUE", "Nothing was computed.")
     options = complete_options(key, given) if key in ALGORITHMS else {}
     cache = EmbeddingCache(size_bound=VENUE_CACHE)

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from rapidfuzz import fuzz
+
 from engine.exchange.markdown_tokens import formulas_in
 from engine.exchange.records import Export, ExportFile
 from engine.rebuttal.letter import labelled, letter, posts
@@ -276,8 +278,6 @@ def _also_quoted(quote: str, found: Sequence[Matched]) -> int | None:
 
 def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:
     """Returns the row that a letter quotes, by label or words. ``rows`` say if the letter names their reviewer."""
-    from rapidfuzz import fuzz
-
     label, words = labelled(block)
     plain = _plain(words.rstrip(" …"))
     row = next((row for row, _ in rows if label and row.label == label), None)
@@ -290,16 +290,12 @@ def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:
 
 def _says(words: str, row: Row) -> bool:
     """Returns whether quoted words are similar to a comment or a part of it, or contain it."""
-    from rapidfuzz import fuzz
-
     return fuzz.partial_ratio(_plain(words.rstrip(" …")), _plain(row.words)) >= SAME
 
 
 def quoted_comments(quote: str, comments: Sequence[str]) -> tuple[int, ...]:
     """Returns which comments a letter quotes: the one that has these words, almost word for word, or several that make
     up most of them. Quotations and comments of fewer than 20 letters count as no quotation."""
-    from rapidfuzz import fuzz
-
     words, plain = _plain(labelled(quote)[1].rstrip(" …")), [_plain(one) for one in comments]
     if len(words) < _TELLING:
         return ()

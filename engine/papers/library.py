@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from rapidfuzz import fuzz, process
+
 from engine.papers.names import parse_name
 from engine.papers.records import LibraryPaper
 from engine.text_search import folded
@@ -103,8 +105,6 @@ class _Title:
         # The ratio is at most 200 * shorter / (shorter + longer).
         if 200 * lengths[0] < SAME_TITLE * (lengths[0] + lengths[1]):
             return False
-        from rapidfuzz import fuzz
-
         if fuzz.ratio(self.key, other.key, score_cutoff=SAME_TITLE) < SAME_TITLE:
             return False
         # "... vector spaces" and "... scalar spaces" are different papers, however long the rest: differing words must
@@ -191,8 +191,6 @@ class Library:
             if self._titles[candidate].agrees(title):
                 return Match(self._papers[candidate], "title")
         if fuzzy and len(title.key) >= LONG_TITLE:
-            from rapidfuzz import fuzz, process
-
             near = process.extract(
                 title.key, self._by_title.keys(), scorer=fuzz.ratio, score_cutoff=SAME_TITLE, limit=5
             )
@@ -204,8 +202,6 @@ class Library:
 
     def search(self, text: str, limit: int = 8) -> tuple[LibraryPaper, ...]:
         """Returns papers whose title and authors contain the words of ``text``, best match first."""
-        from rapidfuzz import fuzz, process
-
         wanted = title_key(text)
         if not wanted:
             return ()

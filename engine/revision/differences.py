@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
+from diff_match_patch import diff_match_patch
+from rapidfuzz.distance import LCSseq
+
 from engine.documents.records import Paragraph, Word
 from engine.documents.turned import to_read, turns
 from engine.revision.records import Edit, WordChange
@@ -28,9 +31,6 @@ def word_changes(source_text: str, target_text: str) -> tuple[WordChange, ...]:
     ligatures, automatic numbers); their ``text`` is the target's. Minimal by the longest common subsequence, then
     cleaned up semantically by diff-match-patch, with each word as one character.
     """
-    from diff_match_patch import diff_match_patch
-    from rapidfuzz.distance import LCSseq
-
     old, new = _units(source_text), _units(target_text)
     old, new = _unhyphened(old, new), _unhyphened(new, old)
     old_code, new_code = _encode(old, new)
@@ -217,8 +217,6 @@ def _pairs(
     old: Sequence[tuple[str, ...]], new: Sequence[tuple[str, ...]]
 ) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """Pairs rows by their first cell or by most of their cells; () stands for a missing partner."""
-    from rapidfuzz.distance import LCSseq
-
     left = list(range(len(old)))
     partner: dict[int, int] = {}
     for run in LCSseq.opcodes(old, new):

@@ -14,6 +14,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
+from rapidfuzz.distance import LCSseq
 
 from engine.revision.overlap import Overlap, Scores, Words, assign, best
 from engine.revision.words import CITATION
@@ -128,8 +129,6 @@ def changed_words(source: Words, target: Words, *, raised: bool = False) -> tupl
     Runs that differ only in capitals or word boundaries ("data", "set" and "Dataset") don't count as changes; nor do,
     in a paper that cites by ``raised`` numbers, those that differ only in these numbers ("Noether5" and "Noether6").
     """
-    from rapidfuzz.distance import LCSseq
-
     removed: list[str] = []
     added: list[str] = []
     old: list[str] = []
@@ -344,8 +343,6 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
 def _same(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], kept: float) -> Iterator[Group]:
     """Yields the groups that share ``kept`` of their words, and others that are next to one of these in both
     versions."""
-    from rapidfuzz.distance import LCSseq
-
     sure = {(-1, -1), (len(source), len(target))}
     rest = []
     for group in groups:

@@ -8,6 +8,7 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import stopping
 from engine.exchange import aries, change_summary, links_csv, plain_text, web_annotation
+from engine.exchange.change_summary import write_letter, write_table
 from engine.exchange.records import Export, ExportFile, Linking
 from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
@@ -79,8 +80,6 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
     doubted = doubts(linking.edits, source, target)
     summary = change_summary.Summary(found, source.paragraphs, target.paragraphs, linking.paper, request.made, doubted)
     if request.format.startswith("requests"):
-        from engine.exchange.change_summary import write_letter, write_table
-
         requests = request.study.requests(found)
         write = write_letter if request.format == "requests_letter" else write_table
         return write(requests, summary, name, request.reviewer)

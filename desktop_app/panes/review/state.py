@@ -18,6 +18,7 @@ from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocum
 from engine.documents.search import boxes_for
 from engine.documents.service import OpenDocument
 from engine.documents.store import DocumentStore
+from engine.papers.pdf_metadata import pdf_paper
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.review_drafting.forms import FormField, ReviewForm, carried_over, form_of, state, unplaced
@@ -180,8 +181,6 @@ class ReviewState:
         self._paragraphs: dict[str, Paragraph] = {}
 
     def set_text(self, parsed: ParsedDocument) -> None:
-        from engine.papers.pdf_metadata import pdf_paper
-
         self.parsed = parsed
         self._paragraphs = {paragraph.id: paragraph for paragraph in parsed.paragraphs}
         paper = self.paper

@@ -24,6 +24,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import write_whole
@@ -258,8 +260,6 @@ def gelu(values: Vectors) -> Vectors:
 
 def to_bytes(heads: Heads) -> bytes:
     """Returns the weights as safetensors, in half precision, without the card."""
-    from safetensors.numpy import save
-
     tensors: dict[str, NDArray[Any]] = {
         "words.hashes": heads.words.hashes,
         "words.idf": heads.words.idf.astype(np.float16),
@@ -288,9 +288,6 @@ def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
     Raises:
         BadInput: it isn't such a file, or it has a newer version.
     """
-    from safetensors import SafetensorError
-    from safetensors.numpy import load
-
     try:
         size = int.from_bytes(content[:8], "little")
         meta = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["heads"])

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors.numpy import load_file, save
 
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
@@ -90,8 +91,6 @@ def dense(texts: Sequence[str]) -> Vectors:
 
 def write(made: Substantiation, folder: Path) -> tuple[Path, Path]:
     """Writes weights and card. Raises EnvironmentProblem."""
-    from safetensors.numpy import save
-
     weights, card = folder / f"{SHIPPED}.safetensors", folder / f"{SHIPPED}.json"
     tensors: dict[str, NDArray[Any]] = {"hashes": made.words.hashes, "idf": made.words.idf.astype(np.float16)}
     tensors["weights"] = made.weights.astype(np.float16)
@@ -104,8 +103,6 @@ def write(made: Substantiation, folder: Path) -> tuple[Path, Path]:
 @cache
 def shipped() -> Substantiation:
     """Returns the bundled model. Raises EnvironmentProblem if it is missing."""
-    from safetensors.numpy import load_file
-
     folder = Path(str(resources.files("resources").joinpath("heads")))
     try:
         card = json.loads((folder / f"{SHIPPED}.json").read_text(encoding="utf-8"))
