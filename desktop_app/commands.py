@@ -4,8 +4,6 @@ A command belongs to the scope ``window`` (available everywhere) or to a pane, n
 while that pane is shown). Two commands may share a key only if their scopes are different panes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +28,7 @@ def _always(_place: Any) -> bool:
     return True
 
 
-def _always_offered(_command: Command) -> bool:
+def _always_offered(_command: "Command") -> bool:
     return True
 
 

@@ -1,19 +1,14 @@
 """The paper of the open project that the panes show."""
 
-from __future__ import annotations
-
 from textwrap import shorten
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.settings import WindowState
 from desktop_app.widgets.file_dialogs import LONGEST_NAME
+from engine.papers.records import Paper
 from engine.project import Changes, Project
-
-if TYPE_CHECKING:
-    from engine.papers.records import Paper
 
 
 class CurrentPaper(QObject):

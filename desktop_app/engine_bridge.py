@@ -4,8 +4,6 @@ Events from other threads are queued to this object's thread. After a job is can
 is delivered any more, including events already in the queue.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from functools import partial
@@ -205,7 +203,7 @@ class EngineBridge(QObject):
         call()
 
     @property
-    def documents(self) -> DocumentService:
+    def documents(self) -> "DocumentService":
         """The service that renders and parses PDFs in a separate process; started at first use."""
         if self._documents is None:
             from engine.documents.service import DocumentService

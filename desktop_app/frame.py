@@ -1,9 +1,6 @@
 """The fixed parts of the window around a pane: side bar, header, status bar; and the appearance settings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -19,10 +16,8 @@ from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.job_tray import JobsIndicator
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import column, fix_width, row
+from engine.papers.records import Paper
 from engine.shown import visible_line
-
-if TYPE_CHECKING:
-    from engine.papers.records import Paper
 
 
 class Appearance:

@@ -3,8 +3,6 @@
 Imports no model library and no pane, so that the window appears within a second.
 """
 
-from __future__ import annotations
-
 import argparse
 import logging
 import os
@@ -95,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return app.exec()
 
 
-def close_on_signals(window: MainWindow) -> None:
+def close_on_signals(window: "MainWindow") -> None:
     """Closes the window normally on Ctrl+C in the terminal or the end of the session, so that text being typed is saved
     and temporary files are removed. The same signal again ends the program immediately."""
     from PySide6.QtCore import QSocketNotifier
@@ -121,7 +119,7 @@ def close_on_signals(window: MainWindow) -> None:
         signal.signal(number, close)
 
 
-def show_whole(window: MainWindow) -> None:
+def show_whole(window: "MainWindow") -> None:
     """Shows the window with its previous geometry, shifted if another process shows a window. A window that doesn't fit
     on the screen with its frame is maximized, such as one that was last used on a larger screen."""
     screen, step = window.screen().availableGeometry(), _TITLE_BAR

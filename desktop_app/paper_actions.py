@@ -1,9 +1,6 @@
 """Renames, removes, replaces and moves papers, versions and reviews after showing what will be affected."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -14,12 +11,10 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from engine.errors import EnvironmentProblem
+from engine.operations.removing import Affected, affected, remove
 from engine.operations.targets import Kind, Target, targets
 from engine.reviews.store import ReviewStore
 from engine.shown import visible_line
-
-if TYPE_CHECKING:
-    from engine.operations.removing import Affected
 
 READING = "reading"
 
@@ -157,8 +152,6 @@ class PaperActions(QObject):
         return names.get(name) if agreed else None
 
     def _ask_to_remove(self, target: Target | None) -> None:
-        from engine.operations.removing import affected, remove
-
         project = self._bridge.opened
         if target is not None:
             self._confirm(affected(project, target), "Remove", lambda: remove(project, target, others=True))

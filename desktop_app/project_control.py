@@ -1,7 +1,5 @@
 """Opens, creates, closes, copies and recovers projects: the File commands and dropped files."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import shutil
@@ -10,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -32,12 +29,11 @@ from engine.jobs import DuplicatePolicy, Report, task
 from engine.operations import identity
 from engine.project import Backup, DamagedProject, Project, last_good_backup, restore
 from engine.project.database import NotWritten
+from engine.project.invariants import CHECKED, violations
+from engine.project.salvage import Salvaged, salvage
 from engine.project.schema import ForeignSchema
 from engine.project.watch import FileChanged
 from engine.shown import counted, listed, local_time, shortened, visible_line
-
-if TYPE_CHECKING:
-    from engine.project.salvage import Salvaged
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
@@ -387,8 +383,6 @@ class ProjectControl(QObject):
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
-        from engine.project.invariants import CHECKED
-
         project = self._bridge.project
         if project is None:
             return
@@ -486,15 +480,11 @@ class ProjectControl(QObject):
 
 @task("project.salvage", "Recover {path.name}", DuplicatePolicy.DISCARD)
 def _salvage(report: Report, path: Path, new: Path) -> Salvaged:
-    from engine.project.salvage import salvage
-
     return salvage(path, new, report.progress)
 
 
 @task("project.check", "Check {project.path.name}", DuplicatePolicy.DISCARD)
 def _check(_report: Report, project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Returns damage and, if there is none, inconsistencies."""
-    from engine.project.invariants import violations
-
     damage = project.check()
     return damage, () if damage else violations(project)

@@ -1,10 +1,7 @@
 """The main window: side bar, header, the current pane, job tray and status bar."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
@@ -45,6 +42,7 @@ from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.floating import KeyOverview
+from desktop_app.widgets.guide_sheet import GuideSheet
 from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row
@@ -56,9 +54,6 @@ from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, JobSnapshot
 from engine.project import Changes, Project
 from engine.shown import visible, visible_line
-
-if TYPE_CHECKING:
-    from desktop_app.widgets.guide_sheet import GuideSheet
 
 REMEMBER_MS = 1000
 """Delay until a change of size or pane is saved, in case the program doesn't end normally."""
@@ -375,8 +370,6 @@ class MainWindow(QMainWindow):
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
     def open_help(self) -> None:
-        from desktop_app.widgets.guide_sheet import GuideSheet
-
         if self.help is None:
             self.help = GuideSheet(self._centre)
         if self.help.isVisible():

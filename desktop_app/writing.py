@@ -1,19 +1,14 @@
 """The job that writes an export's files, in subfolders if their names contain them, and reports what was left out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
+from engine.exchange.records import Export
 from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Report, Task
-
-if TYPE_CHECKING:
-    from engine.exchange.records import Export
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +22,7 @@ class Written:
     """Whether the folder was created for them."""
 
     @classmethod
-    def of(cls, path: Path, loss: tuple[str, ...] = ()) -> Written:
+    def of(cls, path: Path, loss: tuple[str, ...] = ()) -> "Written":
         return cls(str(path.parent), (path.name,), loss)
 
 

@@ -1,7 +1,5 @@
 """Import and export formats: one list for the command line and the window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -109,7 +107,7 @@ def _one(make: Callable[[Linking, str], Export]) -> Callable[[Project, Wanted], 
     return write
 
 
-def _read_rebuttal(project: Project, wanted: Wanted) -> tuple[Rebuttals, Rebuttal]:
+def _read_rebuttal(project: Project, wanted: Wanted) -> "tuple[Rebuttals, Rebuttal]":
     from engine.exchange.rebuttals import Rebuttals
 
     reader = Rebuttals(project)
@@ -127,7 +125,7 @@ def unfounded(project: Project, wanted: Wanted) -> tuple[str, ...]:
         return tuple(f"{row.label}, {one.verdict}: {one.said}" for row, one in reader.matrix(desk, service).unfounded)
 
 
-def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
+def _rebuttal(form: "Form") -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
         from engine.exchange.rebuttal_forms import Leaving, make
 

@@ -3,8 +3,6 @@ r"""Display of other people's text, without characters that disguise its content
 ``evil\u202efdp.exe`` reads "evilexe.pdf" on screen, and terminals interpret what follows ``\x1b``.
 """
 
-from __future__ import annotations
-
 import base64
 import codecs
 import re
@@ -87,7 +85,7 @@ def _loads(text: str) -> bool:
 
 
 @cache
-def _reader() -> MarkdownIt:
+def _reader() -> "MarkdownIt":
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": True})

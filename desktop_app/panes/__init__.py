@@ -1,7 +1,5 @@
 """The panes, in the order of the workflow. To add a pane, add an entry here and a package beside this file."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ class PaneSpec:
     needs_project: bool = True
     below: bool = False
 
-    def commands(self) -> Sequence[Command]:
+    def commands(self) -> "Sequence[Command]":
         found: Sequence[Command] = importlib.import_module(self.commands_in).commands() if self.commands_in else ()
         return found
 

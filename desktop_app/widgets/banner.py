@@ -1,7 +1,5 @@
 """Non-modal messages: what happened, what it means, and what to do about it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -54,7 +52,7 @@ class Notice:
     actions: tuple[tuple[str, Callable[[], object]], ...] = field(default=(), compare=False)
 
     @classmethod
-    def of(cls, problem: EnvironmentProblem, key: str = "", *actions: tuple[str, Callable[[], object]]) -> Notice:
+    def of(cls, problem: EnvironmentProblem, key: str = "", *actions: tuple[str, Callable[[], object]]) -> "Notice":
         return cls(key or problem.what, problem.what, problem.means, problem.do, "problem", actions)
 
 
@@ -152,7 +150,7 @@ class MessageArea(QWidget):
         self.setAutoFillBackground(True)
         self.hide()
 
-    def banner(self) -> Banner:
+    def banner(self) -> "Banner":
         banner = Banner(self)
         self._banners.append(banner)
         self._rows.addWidget(banner)

@@ -1,7 +1,5 @@
 """Background calls that are too slow for the GUI thread but don't need a job, such as opening a file."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack

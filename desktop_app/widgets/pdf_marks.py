@@ -4,8 +4,6 @@ A mark shows its meaning by its shape (underline, strike, side bar with a sign, 
 that meaning.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -88,7 +86,7 @@ class MarkIndex:
         for entries in self._groups.get(group, {}).values():
             yield from entries
 
-    def ticks(self, layout: PageLayout) -> list[Tick]:
+    def ticks(self, layout: PageLayout) -> "list[Tick]":
         """Returns the minimap's ticks, cached until a group or the layout changes."""
         return [t for group in self._groups for t in self._group_ticks(group, layout)]
 
@@ -96,7 +94,7 @@ class MarkIndex:
         """Clears cached ticks after the layout changed."""
         self._ticks.clear()
 
-    def _group_ticks(self, group: str, layout: PageLayout) -> list[Tick]:
+    def _group_ticks(self, group: str, layout: PageLayout) -> "list[Tick]":
         if group in self._ticks:
             return self._ticks[group]
         height, ticks, pages = max(1.0, layout.height), [], range(1, len(layout.sizes) + 1)

@@ -5,8 +5,6 @@ referees); ``message_passing`` is linear in the reviews, with exact means, and e
 has no short loops (Gaussian belief propagation: Weiss & Freeman 2001).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -48,7 +46,7 @@ class JointPosterior:
     mean: Floats
     spread: Floats
     factor: Floats
-    link: csr_matrix
+    link: "csr_matrix"
     own: Floats
     items_eliminated: bool
 
@@ -76,7 +74,7 @@ class Posterior:
 
 
 @cache
-def _threads() -> ThreadpoolController:
+def _threads() -> "ThreadpoolController":
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -3,8 +3,6 @@
 Exit 0 success, 1 success with a shortfall, 2 invalid input or call.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import sys
@@ -12,18 +10,16 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
 
+from engine.documents.records import Paragraph
 from engine.errors import BadInput, EnvironmentProblem, not_computed
 from engine.files import write_whole
 from engine.jobs import QuietReport
 from engine.revision.records import GROUPS
 from engine.shown import visible_json
-
-if TYPE_CHECKING:
-    from engine.documents.records import Paragraph
 
 
 class FiniteRange(click.FloatRange):

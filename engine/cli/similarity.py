@@ -1,7 +1,5 @@
 """``rejoinder similarity``: scores reviewers' expertise for submissions."""
 
-from __future__ import annotations
-
 import hashlib
 import sys
 import time
@@ -208,7 +206,7 @@ def assign(
     loads: Path,
     conflicts: Path | None,
     bids: Path | None,
-    method: Method,
+    method: "Method",
     reviewers: int,
     out: Path | None,
 ) -> None:

@@ -1,7 +1,5 @@
 """Converts MuPDF's structured text to words and lines, the only use of MuPDF in parsing; runs in the worker."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -268,7 +266,7 @@ def _lay_down(rising: Iterable[dict[str, Any]], page: PageText) -> None:
             page.lines.insert(at, Line(page.number, sorted(tokens, key=lambda t: t.x0), block=page.lines[at].block))
 
 
-def _is_below(mark: _Box, letter: _Box, along: int) -> bool:
+def _is_below(mark: "_Box", letter: "_Box", along: int) -> bool:
     """Returns whether a mark is below the middle of a letter, unlike a comma after it. ``along`` is 0 for lines along
     x, 1 along y."""
     quarter = (letter[along + 2] - letter[along]) / 4

@@ -6,8 +6,6 @@ the same character in reference fonts: those built into MuPDF and those shipped 
 coarse: a glyph is reported only if it clearly is another character.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import unicodedata
@@ -16,16 +14,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pymupdf
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float32]
-
+Floats = NDArray[np.float32]
 Verdict = Literal["same", "unknown", "differs", "blank", "too long"]
 Use = tuple[str, int, str]
 """Font name, glyph number in the font, and the text that the glyph yields."""

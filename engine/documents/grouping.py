@@ -1,7 +1,5 @@
 """Groups lines in reading order into blocks: paragraphs, captions, headings or cells."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -46,7 +44,7 @@ class Block:
     section: str = ""
     level: int = 0
     listed: bool = False
-    parts: list[Block] = field(default_factory=list)
+    parts: "list[Block]" = field(default_factory=list)
 
     @property
     def first(self) -> Line:

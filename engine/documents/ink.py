@@ -1,17 +1,13 @@
 """A rendered page as pixels: where ink shows, and which colours. Doesn't use MuPDF."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Pixels = NDArray[np.uint8]
+Pixels = NDArray[np.uint8]
 
 # --- Colours: the commonest of an area, the contrast of two ----------------------------------------------------------
 

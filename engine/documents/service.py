@@ -5,8 +5,6 @@ worker that exceeds them, hangs, crashes or is cancelled is killed and replaced,
 the new one when needed. All methods are thread-safe; requests to the same worker queue up.
 """
 
-from __future__ import annotations
-
 import copy
 import hashlib
 import json
@@ -72,13 +70,13 @@ class DocumentService:
         self._sources_lock = threading.Lock()
         self._until: IsCancelled | None = None
 
-    def __enter__(self) -> DocumentService:
+    def __enter__(self) -> "DocumentService":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def until(self, cancelled: IsCancelled) -> DocumentService:
+    def until(self, cancelled: IsCancelled) -> "DocumentService":
         """Returns this service for one job: its requests to the parsing worker raise Cancelled once ``cancelled()``
         returns true."""
         one = copy.copy(self)

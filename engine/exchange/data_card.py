@@ -1,8 +1,6 @@
 """Writes tables as Parquet files with a data card, in the layout that Hugging Face ``datasets`` loads: one folder per
 table, and a ``README.md`` with a YAML header. https://huggingface.co/docs/hub/datasets-manual-configuration"""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
@@ -28,7 +26,7 @@ LEFT_OUT = (
 class DescribedFrame:
     """A table with descriptions of the table and its columns."""
 
-    frame: pd.DataFrame
+    frame: "pd.DataFrame"
     meaning: str
     columns: Mapping[str, str]
 
@@ -37,7 +35,7 @@ _ESCAPED = re.compile("[<!\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _COLUMN = re.compile(r"^    (\w+) \([^)]*\) (.*)$", re.MULTILINE)
 
 
-def described(frame: pd.DataFrame, documentation: str) -> DescribedFrame:
+def described(frame: "pd.DataFrame", documentation: str) -> DescribedFrame:
     """Combines a frame with the descriptions parsed from its function's docstring (see ``engine.frames``)."""
     meaning, _, columns = documentation.partition("\n\n    Columns:")
     return DescribedFrame(frame, " ".join(meaning.split()), dict(_COLUMN.findall(columns)))

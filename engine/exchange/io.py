@@ -9,8 +9,6 @@ which ``bare`` removes on reading; numbers ("-3.5") are unchanged. In XLSX the c
 doesn't specify is guessed and reported in the ``Table`` (``engine.exchange.tables``).
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re
@@ -136,7 +134,7 @@ def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
 FRAME_FILES = (".csv", ".tsv", ".xlsx", ".parquet")
 
 
-def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
+def frame_file(name: str, frame: "pd.DataFrame") -> ExportFile:
     """Returns a DataFrame as .parquet, .xlsx or .tsv by the ending of ``name``, otherwise as CSV."""
     ending = name.rpartition(".")[2].lower()
     if ending == "parquet":
@@ -154,7 +152,7 @@ def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
 @contextmanager
 def pair_writer(
     path: Path, rows: Sequence[str], columns: Sequence[str], *, parquet: bool
-) -> Iterator[Callable[[npt.NDArray[np.integer], npt.NDArray[np.integer], npt.NDArray[np.floating]], None]]:
+) -> "Iterator[Callable[[npt.NDArray[np.integer], npt.NDArray[np.integer], npt.NDArray[np.floating]], None]]":
     """Writes ``paper,reviewer,score`` in blocks: yields a function of indices into ``rows`` and ``columns``, and
     scores. CSV has no header, and seven significant digits."""
     if not parquet:

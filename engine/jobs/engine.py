@@ -6,8 +6,6 @@ with a report. Cancelling sets a flag that the task checks at its next report; o
 delivered (compare Orange's concurrent.py for this contract, INCEpTION's scheduler for the duplicate policies).
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 import threading
@@ -74,7 +72,7 @@ Listener = Callable[[Any], None]
 class Job(Generic[Result]):
     """A submitted task. All methods can be called on any thread."""
 
-    def __init__(self, engine: JobEngine, number: int, task: Task[Result]) -> None:
+    def __init__(self, engine: "JobEngine", number: int, task: Task[Result]) -> None:
         self._engine = engine
         self.id = number
         self.task = task
@@ -123,7 +121,7 @@ class Job(Generic[Result]):
 class _JobReport(QuietReport):
     """The report of a running job. Called on the lane's thread."""
 
-    def __init__(self, engine: JobEngine, job: Job[Any]) -> None:
+    def __init__(self, engine: "JobEngine", job: Job[Any]) -> None:
         self._engine, self._job = engine, job
         self._precedence = Precedence(engine.first) if engine.first is not None else None
 

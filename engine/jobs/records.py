@@ -1,7 +1,5 @@
 """Input and output of the job engine."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import inspect
@@ -72,7 +70,7 @@ class Report(Protocol):
 
     def partial(self, value: Any) -> None: ...
 
-    def part(self, start: float, end: float) -> Report:
+    def part(self, start: float, end: float) -> "Report":
         """Returns a report for a step of the task, whose 0..1 corresponds to ``start``..``end`` of this one."""
         ...
 

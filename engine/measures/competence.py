@@ -7,8 +7,6 @@ Skene (1979): each annotator has a confusion matrix, estimated by EM starting fr
 truth is one of the labels, that annotators err independently, and that items are alike.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 
@@ -90,7 +88,7 @@ class _Answers:
     k: int
 
     @classmethod
-    def of(cls, labels: Ints, k: int) -> _Answers:
+    def of(cls, labels: Ints, k: int) -> "_Answers":
         """Collects the answers in ``labels`` (i, a)."""
         item, annotator = np.nonzero(labels != MISSING)
         label = labels[item, annotator]

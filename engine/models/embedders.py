@@ -1,7 +1,5 @@
 """Embedders: turn texts into vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -35,7 +33,7 @@ class Embedder(Protocol):
     @property
     def fingerprint(self) -> str: ...
 
-    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> "Vectors":
         """Returns an array (len(texts), d), float32, each row of length 1. Raises Cancelled."""
         ...
 
@@ -69,7 +67,7 @@ class SentenceTransformerEmbedder:
         self.fingerprint = "-".join(filter(None, (fingerprint, token_pooling, "bf16" if self._half else "")))
         self._model: Any = None
 
-    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> "Vectors":
         import numpy as np
 
         model = self._loaded(report)

@@ -4,8 +4,6 @@ Jobs use the process like the model itself: one batch at a time, with progress a
 take turns batch by batch, so a short one doesn't wait for all texts of a long one.
 """
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,7 +40,7 @@ class ProcessEmbedder:
     def pid(self) -> int | None:
         return self._child.pid
 
-    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> "Vectors":
         """As ``Embedder.encode``. Raises EnvironmentProblem if the model can't be loaded or the child was ended."""
         import numpy as np
 

@@ -1,7 +1,5 @@
 """The models that a user added, and which task uses which; stored in one small file in the user's data folder."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -349,7 +347,7 @@ def _use(key: str) -> Use:
 
 
 @cache
-def _form() -> TypeAdapter[Added]:
+def _form() -> "TypeAdapter[Added]":
     from pydantic import TypeAdapter
 
     return TypeAdapter(AddedFolder | AddedServer)

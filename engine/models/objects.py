@@ -1,7 +1,5 @@
 """Requests objects from a language model: pydantic models, decoded under their JSON schemas."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -104,7 +102,7 @@ def _in_parts(
         return Asked(None, completions, _reason(error))
 
 
-def _parts(shape: type[BaseModel]) -> list[tuple[tuple[str, ...], type[BaseModel]]]:
+def _parts(shape: "type[BaseModel]") -> "list[tuple[tuple[str, ...], type[BaseModel]]]":
     """Splits the fields of a model into groups, each a model of its own."""
     from pydantic import create_model
 

@@ -1,8 +1,6 @@
 """Asks a language model many questions at once: uses cached answers, retries unusable ones, and takes nothing from an
 answer that was cut off."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -111,7 +109,7 @@ class Forecast:
     seconds: float | None
 
     @classmethod
-    def of(cls, parts: Sequence[Forecast]) -> Forecast:
+    def of(cls, parts: "Sequence[Forecast]") -> "Forecast":
         seconds = [part.seconds for part in parts]
         return cls(
             sum(part.requests for part in parts), sum(part.cached for part in parts),

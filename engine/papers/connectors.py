@@ -5,8 +5,6 @@ that the user entered or saw, the program's name, and a contact address if the u
 rating or a project.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time
@@ -202,7 +200,7 @@ class PaperLookup:
         return f"Rejoinder/{version}" + (f" (mailto:{self._settings.contact})" if self._settings.contact else "")
 
 
-def _fetch(client: httpx2.Client, connector: Connector, url: str) -> str | EnvironmentProblem | None:
+def _fetch(client: "httpx2.Client", connector: Connector, url: str) -> str | EnvironmentProblem | None:
     import httpx2
 
     name = TITLES[connector]

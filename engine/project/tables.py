@@ -8,8 +8,6 @@
 Tuples, lists and dictionaries are kept as JSON text; ``records`` reads them back by the types of the record's fields.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys
@@ -141,7 +139,7 @@ def _cells(row: sqlite3.Row) -> list[tuple[str, Any]]:
 
 
 @cache
-def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], frozenset[str], tuple[str, ...], tuple[str, ...]]:
+def _adapter(cls: type[Record]) -> "tuple[TypeAdapter[list[Record]], frozenset[str], tuple[str, ...], tuple[str, ...]]":
     from pydantic import TypeAdapter
 
     hints = get_type_hints(cls)

@@ -7,8 +7,6 @@ something are two statements: the edits decide the first, the judge of ``engine.
 that makes both is *supported* only if both are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -199,7 +197,7 @@ def check_claims(
     return tuple(found)
 
 
-def _judged(text: str, revised: Places) -> Judgement:
+def _judged(text: str, revised: Places) -> "Judgement":
     from engine.statements.judge import judge  # takes long to import, and finding claims doesn't need it
 
     return judge(text, revised)

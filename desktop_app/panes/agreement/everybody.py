@@ -1,27 +1,25 @@
 """Agreement of all annotators on any kind of decision: state of the pane's view, and its jobs. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from desktop_app.panes.agreement.units_state import UnitsState, part_title
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.compared import Followed, Taken
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import Unit
+from engine.exchange.adjudicated import Decided, data_set
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.measures.estimate import COEFFICIENTS, Estimate
+from engine.operations.adjudicating import units_of
+from engine.operations.decisions import compared, first_subject, set_done
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.shown import counted, model_name, shortened
-
-if TYPE_CHECKING:
-    from engine.exchange.adjudicated import Decided
 
 CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
     ("Links: two annotators", ""),
@@ -84,8 +82,6 @@ class EverybodyState:
 
     def first_subject(self) -> Subject | Literal[""]:
         """Returns the kind of decision, other than links, that people made; "" for none."""
-        from engine.operations.decisions import first_subject
-
         return (first_subject(self.project) if self.project is not None else None) or ""
 
     def rows(self) -> tuple[tuple[str, str, str, str], ...]:
@@ -155,8 +151,6 @@ class EverybodyState:
 
     def set_done(self) -> int:
         """Marks all that the acting annotator decided of this kind as done; returns how many more are done now."""
-        from engine.operations.decisions import set_done
-
         assert self.project is not None and self.of
         return set_done(self.project, self.of)
 
@@ -192,17 +186,11 @@ def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
 
 @task("agreement.everybody", "Compute agreement", DuplicatePolicy.REPLACE, "everybody")
 def _compare(report: Report, project: Project, of: Subject) -> tuple[Decided, tuple[Unit, ...]]:
-    from engine.operations.adjudicating import units_of
-    from engine.operations.decisions import compared
-
     report.progress(0.1, "Reading decisions")
     found = compared(project, of)
     return found, units_of(found)
 
 
 def _data_set(project: Project, of: Subject, report: Report) -> Export:
-    from engine.exchange.adjudicated import data_set
-    from engine.operations.decisions import compared
-
     report.progress(0.1, "Reading decisions")
     return data_set(compared(project, of), version=metadata.version("rejoinder"))

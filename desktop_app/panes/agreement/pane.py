@@ -1,7 +1,5 @@
 """Agreement: measures with intervals for two or all annotators, their disagreements, and adjudication."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from math import nan

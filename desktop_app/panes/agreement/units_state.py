@@ -6,6 +6,8 @@ from typing import cast
 
 from engine.agreement.records import Subject, Where
 from engine.agreement.units import Order, Shown, Unit, listed, proposed
+from engine.operations.adjudicating import adjudicate, choices, party, passage
+from engine.operations.decisions import adjudicated
 from engine.project import Project
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
@@ -75,8 +77,6 @@ class UnitsState:
 
     def read_adjudications(self) -> None:
         """Updates the adjudications of the units; nothing else about them changed."""
-        from engine.operations.decisions import adjudicated
-
         assert self.project is not None
         held = adjudicated(self.project, self.of) if self.all else {}
         self.all = tuple(_with(one, held) for one in self.all)
@@ -130,8 +130,6 @@ class UnitsState:
         return self._read
 
     def _shown_unit(self, project: Project, unit: Unit) -> ShownUnit:
-        from engine.operations.adjudicating import choices, party, passage
-
         known = choices(self.of, unit.where[0][1], unit)
         values = tuple(dict.fromkeys((*unit.values, *known)))
         return ShownUnit(
@@ -168,8 +166,6 @@ class UnitsState:
 
     def take(self, value: str | None) -> None:
         """Adjudicates the current unit; None removes the adjudication."""
-        from engine.operations.adjudicating import adjudicate
-
         unit = self.unit
         assert unit is not None and self.project is not None
         self._kept = unit.key

@@ -1,7 +1,5 @@
 """The commands of the analysis pane, with their keys."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
@@ -23,10 +21,10 @@ _VIEWS = (
 def commands() -> list[Command]:
     own: PaneCommands[AnalysisPane] = PaneCommands("analysis", lambda pane: pane.state.paper.study is not None)
 
-    def judge(pane: AnalysisPane) -> bool:
+    def judge(pane: "AnalysisPane") -> bool:
         return pane.state.can_judge
 
-    def review(pane: AnalysisPane) -> bool:
+    def review(pane: "AnalysisPane") -> bool:
         return pane.state.can_review
 
     return [

@@ -1,7 +1,5 @@
 """The tables beside the plots: what to check, comparison of methods, comparison of scenarios."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 

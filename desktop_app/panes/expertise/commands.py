@@ -1,7 +1,5 @@
 """The commands of the expertise pane, with their keys."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app import if_any
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
 def commands() -> list[Command]:
     own: PaneCommands[ExpertisePane] = PaneCommands("expertise", lambda pane: bool(pane.state.outcomes))
 
-    def run(pane: ExpertisePane) -> bool:
+    def run(pane: "ExpertisePane") -> bool:
         return pane.state.can_run
 
     return [

@@ -1,7 +1,5 @@
 """The commands of the history pane."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands

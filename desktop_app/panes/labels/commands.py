@@ -1,7 +1,5 @@
 """The commands of the Labels pane, with their keys."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app import if_any

@@ -1,7 +1,5 @@
 """The Labels pane: the sentences of a review with suggested and decided labels in six layers."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Sequence
@@ -376,7 +374,7 @@ class LabelsPane(Pane):
 
         self.jobs.submit(import_folder_task(present(self.project), folder), self._imported)
 
-    def _imported(self, made: FolderImported) -> None:
+    def _imported(self, made: "FolderImported") -> None:
         folder, known = made.folder, len(made.folder.reviews) - made.new
         sentences = counted(sum(len(one.sentences) for one in folder.reviews), "labelled sentence")
         words = f"Added {counted(made.new, 'review')} of {folder.data_set.title} with {sentences}."

@@ -1,7 +1,5 @@
 """The Linking pane: which edits of the revised paper answer which review comments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -433,11 +431,11 @@ class LinkingPane(Pane):
         proposed = any(self.study.proposals.values())
         self.pages.fetcher.fetch("models", partial(ways, proposals=proposed), self.strategy.show_choices)
 
-    def _strategy_chosen(self, choice: Choice) -> None:
+    def _strategy_chosen(self, choice: "Choice") -> None:
         self.work.strategy, self.work.model = choice.strategy, choice.model
         self.work.suggest_again(self.study)
 
-    def _proposed(self, made: ProposalsMade) -> None:
+    def _proposed(self, made: "ProposalsMade") -> None:
         if_any(unusable_notice(made), self.banner.show_notice)
 
     def _work_failed(self, failure: Failure) -> None:

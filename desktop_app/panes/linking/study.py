@@ -1,8 +1,6 @@
 """A paper's revision with comments and decisions as one frozen record, and a reader that reloads only what changed. No
 Qt."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
@@ -110,7 +108,7 @@ class Study:
         """Returns the suggestions for a comment that weren't rejected, best first."""
         return tuple(s for s in self.suggestions.get(comment_id, ()) if s.decision != "rejected")
 
-    def first_difference(self, other: Study) -> tuple[str, str]:
+    def first_difference(self, other: "Study") -> tuple[str, str]:
         """Returns the first comment on which two states of a study differ, and the edit concerned; "" for none."""
         for link in {*self.links}.symmetric_difference(other.links):
             return link.comment_id, link.edit_id

@@ -1,7 +1,5 @@
 """Details of one model: facts, the tasks that use it, and a trial; and label heads listed as models."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,7 +110,7 @@ def tuned_values(folder: Path) -> dict[str, str]:
     }
 
 
-def reading_words(readings: Sequence[Reading]) -> str:
+def reading_words(readings: "Sequence[Reading]") -> str:
     """Returns the labels of a text by heads and rules with confidence, one sentence after the other, as text."""
     lines = []
     for reading in readings:

@@ -1,7 +1,5 @@
 """The Models pane: installed models, the tasks that use them, and trials."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -288,7 +286,7 @@ class ModelsPane(Pane):
         missing = "" if first.strip() else "Enter a question."
         return missing, lambda: try_language_model_task(entry, first)
 
-    def _tried(self, result: float | Completion | tuple[Reading, ...]) -> None:
+    def _tried(self, result: "float | Completion | tuple[Reading, ...]") -> None:
         if isinstance(result, tuple):
             self.details.add_piece(reading_words(result))
             self.details.trial_ended("")

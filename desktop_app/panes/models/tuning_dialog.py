@@ -1,7 +1,5 @@
 """Fine-tuning an encoder for labels: the dialog, the job, and notices about its result."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -187,7 +185,7 @@ class Tuner(OneJob):
         words = f"Fine-tuning “{dialog.start.title}” on {name}…"
         self._say(words, "The status bar shows the progress.", ("Stop", self.stop))
 
-    def _done(self, made: TunedEncoder) -> None:
+    def _done(self, made: "TunedEncoder") -> None:
         spent = f"{made.seconds:.0f} s" if made.seconds < 100 else f"{made.seconds / 60:.0f} min"
         early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
         self._say(

@@ -1,7 +1,5 @@
 """Background work of the Rebuttal pane: texts, claims, formulas and page layout; asking a model about claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -145,7 +143,7 @@ class ResponseOpinions(ModelOpinions):
         documents, service, key = reader.documents, self._tools.context.bridge.documents, target.document_id
         self._fetcher.fetch(OPINIONS, lambda: read_visible(documents, service, key), partial(self._ask, model, key))
 
-    def _ask(self, model: Added, key: str, read: tuple[ParsedDocument, Inspection] | None) -> None:
+    def _ask(self, model: "Added", key: str, read: tuple[ParsedDocument, Inspection] | None) -> None:
         from engine.operations.entailment import undecided_responses
 
         target, outline = self._state.rebuttal.target, self._state.rebuttal.outline

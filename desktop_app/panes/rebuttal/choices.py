@@ -1,7 +1,5 @@
 """Choices in the Rebuttal pane, shared by its commands and widgets. No Qt."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Literal
 
 from engine.rebuttal.records import Outcome
@@ -16,7 +14,7 @@ GROUPINGS: tuple[tuple[str, Grouping], ...] = (
 OUTCOMES: tuple[tuple[Outcome, str], ...] = (
     ("satisfied", "Satisfied"), ("partly", "Partly satisfied"), ("unmoved", "Unmoved"), ("", "Unknown"),
 )  # fmt: skip
-TEMPLATE_FORMS: tuple[tuple[str, TemplateFormat], ...] = (
+TEMPLATE_FORMS: "tuple[tuple[str, TemplateFormat], ...]" = (
     ("JSON Lines", "jsonl"), ("CSV", "csv"), ("TOML", "toml"), ("JitsuPeer folder", "jitsupeer"),
 )  # fmt: skip
 TEMPLATE_KEYS = 9

@@ -1,7 +1,5 @@
 """The commands of the Rebuttal pane, with their keys. Keys that also work while writing contain Alt."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
@@ -13,7 +11,7 @@ if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.pane import RebuttalPane
 
 
-def _can_suggest(pane: RebuttalPane) -> bool:
+def _can_suggest(pane: "RebuttalPane") -> bool:
     return pane.state.can_write() and not pane.label_jobs.busy and bool(pane.state.rebuttal.texts)
 
 

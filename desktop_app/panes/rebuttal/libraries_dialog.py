@@ -1,7 +1,5 @@
 """Templates: matching ones below the editor; and a dialog with all libraries and how their templates were used."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -322,11 +320,11 @@ class LibraryActions(QObject):
         if self._change(lambda: words.extend(self.templates.import_files(path))):
             self._tools.notify(WORK, words[0], " ".join(words[1:]))
 
-    def ask_for_export(self, format_: TemplateFormat) -> None:
+    def ask_for_export(self, format_: "TemplateFormat") -> None:
         folder = self._tools.context.files.choose_folder(self._tools.owner, "Export templates")
         if_any(folder, partial(self.export_to, format_))
 
-    def export_to(self, format_: TemplateFormat, path: Path) -> None:
+    def export_to(self, format_: "TemplateFormat", path: Path) -> None:
         """Exports into a new folder below ``path``, in a job."""
         self._tools.write_files(self.templates.export_task(format_, path))
 

@@ -1,7 +1,5 @@
 """The current response: title, action, length and budget, the text with notes, and a model's draft."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -214,7 +212,7 @@ class DraftStrip(QWidget):
     def clear(self) -> None:
         self._end(None)
 
-    def hear(self, piece: Drafting) -> None:
+    def hear(self, piece: "Drafting") -> None:
         """Appends a piece of text; an empty one starts over."""
         if not piece.text:
             self.words.setPlainText("")

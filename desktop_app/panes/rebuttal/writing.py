@@ -1,7 +1,5 @@
 """Inserting into the current response: templates, quotations, drafts by a language model; and confirming claims."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app import present

@@ -1,7 +1,5 @@
 """Forms, stances and drawer pages as plain data, so that commands can be listed without importing anything else."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Literal
 
 from engine.review_drafting.form_files import FORMS, form_files
@@ -9,7 +7,7 @@ from engine.review_drafting.form_files import FORMS, form_files
 if TYPE_CHECKING:
     from engine.review_drafting.store import Stance
 
-STANCES: tuple[tuple[Stance, str, str], ...] = (
+STANCES: "tuple[tuple[Stance, str, str], ...]" = (
     ("strength", "Strength", "+"), ("weakness", "Weakness", "−"), ("question", "Question", "?"), ("note", "Note", "·"),
 )  # fmt: skip
 """The stances of evidence cards: key, title, sign."""

@@ -1,7 +1,5 @@
 """A text field of the review, as tall as its text, with marks for the state of each sentence in the margin."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QDropEvent, QFocusEvent, QMouseEvent, QPainter, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
@@ -34,7 +32,7 @@ def described(claim: Claim | None) -> str:
 class _Margin(Painted):
     accessible_role = QAccessible.Role.Graphic
 
-    def __init__(self, editor: FieldEditor) -> None:
+    def __init__(self, editor: "FieldEditor") -> None:
         super().__init__("Checked sentences", editor)
         self._editor = editor
         self.setCursor(Qt.CursorShape.PointingHandCursor)

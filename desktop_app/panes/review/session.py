@@ -1,7 +1,5 @@
 """Shared by the parts of the review pane: state, change signals, and background reading of the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
@@ -252,7 +250,7 @@ class ReviewOpinions(ModelOpinions):
         self._document = ""
         session.paper_changed.connect(self._paper_changed)
 
-    def on(self, claim: Claim | None) -> Opinion | None:
+    def on(self, claim: Claim | None) -> "Opinion | None":
         return self.of(claim.text) if claim is not None else None
 
     @property
@@ -260,7 +258,7 @@ class ReviewOpinions(ModelOpinions):
         state = self._session.state
         return not self.busy and None not in (state.draft, state.places)
 
-    def ask(self, model: Added | None) -> None:
+    def ask(self, model: "Added | None") -> None:
         from engine.operations.entailment import undecided
 
         state, tools = self._session.state, self._session.tools

@@ -1,8 +1,6 @@
 """The column beside the form: evidence cards, inserted by key or dragged into a field; and the current sentence:
 whether the paper supports it, why, and where to look."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -232,7 +230,7 @@ class Look:
 
 
 def looks_of(
-    claim: Claim | None, check: FieldCheck, state: ReviewState, opinion: Opinion | None = None
+    claim: Claim | None, check: FieldCheck, state: ReviewState, opinion: "Opinion | None" = None
 ) -> tuple[Look, ...]:
     """Returns what to look at for a sentence: first passages that may contain what it says is missing, then the model's
     judgement."""

@@ -3,13 +3,10 @@
 Each operation that writes is one undo step and raises EnvironmentProblem; ``read`` then returns what changed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from desktop_app import present
 from engine.documents.hidden import Inspection
@@ -26,15 +23,13 @@ from engine.review_drafting.grounding import Claim, GroundedReview, ground
 from engine.review_drafting.pipeline import Run
 from engine.review_drafting.records import Point, PointField
 from engine.review_drafting.store import DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
+from engine.reviews.anonymity import Identifying
 from engine.reviews.records import Span
 from engine.reviews.spans import common_ends
 from engine.reviews.store import quoted
 from engine.reviews.tone import ToneRemark
 from engine.shown import counted
 from engine.statements.verdicts import counted_states
-
-if TYPE_CHECKING:
-    from engine.reviews.anonymity import Identifying
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ class FieldCheck:
         found = [claim for claim in self.claims if claim.start <= position]
         return found[-1] if found and position <= found[-1].end + 1 else None
 
-    def moved(self, text: str) -> FieldCheck:
+    def moved(self, text: str) -> "FieldCheck":
         """Returns the check for an edited text, without results for the sentences affected by the edit."""
         if text == self.text:
             return self

@@ -1,7 +1,5 @@
 """The organiser's commands in the survey pane."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app import if_any

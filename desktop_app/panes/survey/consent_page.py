@@ -1,9 +1,6 @@
 """The first page (what the study is about and does with the answers) and the last one (the answers file)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -15,12 +12,9 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import HtmlLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, panel, row, side_panel, tabs
+from engine.exchange.study_file import AnswersPreview
 from engine.expertise.records import Remark
 from engine.shown import counted, local_time
-
-if TYPE_CHECKING:
-    from engine.exchange.study_file import AnswersPreview
-
 
 WIDTH = 1120
 

@@ -1,7 +1,5 @@
 """The participant's commands."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands

@@ -1,7 +1,5 @@
 """State of the two survey panes: the organiser's studies, and a participant's answers. No Qt."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence
@@ -309,7 +307,7 @@ class ParticipantState:
         place = keys.index(key)
         return (keys[place + 1 : place + 2] or keys[max(place - 1, 0) : place] or [""])[0]
 
-    def preview(self) -> AnswersPreview | None:
+    def preview(self) -> "AnswersPreview | None":
         """Returns the answers file as it would be written; None while something required is missing. It is dated when
         its content was saved or first shown, so that unchanged answers give the same file."""
         from engine.exchange.study_file import preview_release

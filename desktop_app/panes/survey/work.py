@@ -1,26 +1,20 @@
 """The jobs of the survey panes: import and export of data sets, results of a study, and papers from files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.documents.codec import decode
 from engine.documents.service import DocumentService
 from engine.documents.tasks import is_cancelled
 from engine.errors import about
+from engine.exchange.records import Export
 from engine.expertise.store import SurveyStore
 from engine.expertise.summary import SurveySummary
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.papers.records import LibraryPaper
 from engine.project import Project
-
-if TYPE_CHECKING:
-    from engine.exchange.records import Export
-
 
 EXPORTS = {
     "released": (
@@ -41,8 +35,6 @@ EXPORTS = {
 
 
 def export_study(kind: str, project: Project, study_id: str, stem: str, _report: Report) -> Export:
-    from engine.exchange.records import Export
-
     if kind == "summary":
         from engine.exchange.expertise_report import summary_files, summary_of
 

@@ -1,7 +1,5 @@
 """Texts of papers, and their word counts as matrices for lexical algorithms."""
 
-from __future__ import annotations
-
 import re
 import sys
 import unicodedata
@@ -93,7 +91,7 @@ class WordCounts:
 
     rows: Mapping[str, int]
     vocabulary: Sequence[str]
-    matrix: csr_matrix
+    matrix: "csr_matrix"
     spellings: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def spelling(self, column: int) -> str:
@@ -106,7 +104,7 @@ class WordCounts:
         row = self.rows[key]
         return bool(self.matrix.indptr[row + 1] > self.matrix.indptr[row])
 
-    def of(self, keys: Sequence[str]) -> csr_matrix:
+    def of(self, keys: Sequence[str]) -> "csr_matrix":
         """Returns the rows of these papers. Raises KeyError for one that wasn't counted."""
         return self.matrix[[self.rows[key] for key in keys]]
 

@@ -1,7 +1,5 @@
 """Tasks on preferences: find clusters' central sentences, build clusters from labelled sentences, find candidates."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -79,7 +77,7 @@ def answers(comment: Comment) -> tuple[NewSentence, ...]:
     return tuple(found)
 
 
-def passages(text: str) -> tuple[Passage, ...]:
+def passages(text: str) -> "tuple[Passage, ...]":
     """Returns the sentences of a text with the white space after each."""
     from engine.rebuttal.answers.evidence import Passage
 

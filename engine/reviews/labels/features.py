@@ -5,8 +5,6 @@ the sorted array of the hashes that were frequent enough in training, so a head 
 and deterministic.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Sequence
@@ -41,7 +39,7 @@ class ReviewSentences:
     further: Vectors | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, review: LabelledReview) -> ReviewSentences:
+    def of(cls, review: LabelledReview) -> "ReviewSentences":
         return cls(tuple(review.words(sentence) for sentence in review.sentences))
 
 
@@ -101,7 +99,7 @@ def _letters(word: str) -> Hashes:
     return np.array([zlib.crc32(b"\0" + gram.encode("utf-8", "replace")) for gram in grams], dtype=np.uint32)
 
 
-def matrix(rows: Sequence[tuple[NDArray[np.intp], Vectors]], width: int) -> csr_matrix[Any]:
+def matrix(rows: Sequence[tuple[NDArray[np.intp], Vectors]], width: int) -> "csr_matrix[Any]":
     """Converts rows of one vocabulary to a sparse matrix (sentences, width)."""
     from scipy.sparse import csr_matrix
 
