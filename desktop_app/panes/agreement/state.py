@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop_app import present
 from desktop_app.panes.agreement.units_state import DecisionRow
 from desktop_app.writing import Written, write_export
+from engine.agreement.linking import agreement
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
 from engine.exchange.agreement import AgreementExport, export_files
 from engine.exchange.records import Export
@@ -297,8 +298,6 @@ class AgreementState:
 
 @task("agreement.compare", "Compute agreement", DuplicatePolicy.REPLACE, "agreement")
 def _compare(report: Report, project: Project, pair: Pair, group: str) -> Agreement:
-    from engine.agreement.linking import agreement
-
     report.progress(0.1, "Reading both annotators' work")
     works = Studies(project).paper_works(*pair, (group or "all",))
     report.progress(0.3, "Computing intervals")

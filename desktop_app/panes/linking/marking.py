@@ -8,6 +8,7 @@ from desktop_app.panes.linking.study import Study, StudyReader
 from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
 from engine.project import Project
+from engine.reviews.layout import unassigned
 from engine.reviews.records import ActionClass, Comment, SourceText, Span
 from engine.reviews.store import ReviewStore
 from engine.text_search import occurrences
@@ -51,8 +52,6 @@ class Marking:
     @property
     def unassigned(self) -> tuple[Span, ...]:
         """The parts of the text that aren't in any comment, context or response."""
-        from engine.reviews.layout import unassigned
-
         text, comments = self.text, tuple(self.comments)
         if self._left[:2] != (text, comments):
             self._left = (text, comments, unassigned(text.text, comments) if text else ())

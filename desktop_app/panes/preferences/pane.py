@@ -24,6 +24,7 @@ from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, stacked, tabs
 from engine.exchange.preference_study import TASK, Study
+from engine.operations.ranked_templates import keep_as_template
 from engine.project import Changes
 from engine.rebuttal.preferences.candidates import cluster_title, title
 from engine.rebuttal.preferences.records import Answer, Cluster, Standing, Verdict
@@ -270,8 +271,6 @@ class PreferencesPane(Pane):
         self.change(lambda key: self.state.verbs.adjudicate(key, entry.pair, verdict))
 
     def to_library(self) -> None:
-        from engine.operations.ranked_templates import keep_as_template
-
         study, key, project = self.state.study, self.ranking.candidate_id, self.project
         added = self.result(lambda: keep_as_template(present(project), present(study), key))
         if added is not None:

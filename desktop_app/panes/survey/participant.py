@@ -26,6 +26,7 @@ from desktop_app.widgets.dialogs import DialogButtons, TypingDialog, ask
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, named
 from desktop_app.widgets.layouts import column, form_rows, stacked
+from engine.exchange.study_file import ANSWERS_ENDING
 from engine.expertise.store import TABLES, SurveyStore
 from engine.jobs import Failure, Task
 from engine.papers.records import LibraryPaper
@@ -351,8 +352,6 @@ class ParticipantPane(Pane):
 
     def ask_where_to_save(self) -> None:
         """Asks where to save the answers file, after showing it on the last page."""
-        from engine.exchange.study_file import ANSWERS_ENDING
-
         if self.state.step != RELEASE:
             self.go_to(RELEASE)
             return
