@@ -23,10 +23,7 @@ from engine.models.language import Completion, LanguageModelInfo, Prompt
 from engine.user_files import cache_folder
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
+    from engine.models.embedders import Vectors
 
 _PAGES = ("page_count", "freelist_count", "page_size")
 

@@ -15,10 +15,7 @@ from engine.models.embedders import BATCH_CHARACTERS, TokenPooling, batches
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
+    from engine.models.embedders import Vectors
 
 _WINDOW = 4096  # characters of a text that count for its batch; no bundled model reads more
 
