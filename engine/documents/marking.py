@@ -10,7 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from engine.documents.records import Box
+import pymupdf
+
+from engine.documents.records import Laid, Marking
 
 COLOURS: Mapping[str, tuple[float, float, float]] = {
     "added": (0.0, 0.45, 0.70),
@@ -27,39 +29,6 @@ _BAR = 1.6
 _GAP = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """One mark on one page; see ``mark_pdf`` for the fields."""
-
-    kind: str
-    page: int
-    label: str
-    note: str
-    lines: tuple[Box, ...] = ()
-    bar: Box | None = None
-    caret: tuple[float, float] | None = None
-
-    def fields(self) -> dict[str, Any]:
-        return {
-            "kind": self.kind,
-            "page": self.page,
-            "label": self.label,
-            "note": self.note,
-            "lines": [[b.x0, b.y0, b.x1, b.y1] for b in self.lines],
-            "bar": [self.bar.x0, self.bar.y0, self.bar.x1, self.bar.y1] if self.bar else None,
-            "caret": list(self.caret) if self.caret else None,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Marking:
-    """A PDF with marks; ``left_out`` counts marks that couldn't be added."""
-
-    content: bytes
-    marks: int
-    left_out: int
-
-
 def mark_pdf(
     document: Any,
     marks: Sequence[Mapping[str, Any]],
@@ -71,13 +40,9 @@ def mark_pdf(
 ) -> Marking:
     """Adds ``marks`` to an open PDF, appends the pages of ``appendix`` (a PDF), and returns the file.
 
-    ``outline`` is the appendix's title in the outline. A mark is {"kind": a key of ``COLOURS``, "page": from 1,
-    "label", "note", "lines": [[x0, y0, x1, y1], ...] to underline or, in a review, highlight, "bar": [x0, y0, x1, y1]
-    or None for a bar in the margin, "caret": [x, y] or None where text is missing}; in points from the top left of the
-    page as shown. Annotations have no author, and the file's metadata is replaced.
+    ``outline`` is the appendix's title in the outline; marks are the fields of ``Mark``, from JSON. Annotations have no
+    author, and the file's metadata is replaced.
     """
-    import pymupdf
-
     by_page: dict[int, list[Mapping[str, Any]]] = {}
     for mark in marks:
         by_page.setdefault(int(mark["page"]), []).append(mark)
@@ -111,8 +76,6 @@ def mark_pdf(
 
 
 def _draw(page: Any, mark: Mapping[str, Any], taken: tuple[list[float], list[float]]) -> None:
-    import pymupdf
-
     colour = COLOURS[mark["kind"]]
     note = f"{mark['label']}: {mark['note']}" if mark["label"] else str(mark["note"])
     turn = page.derotation_matrix
@@ -123,30 +86,29 @@ def _draw(page: Any, mark: Mapping[str, Any], taken: tuple[list[float], list[flo
         annotation.set_colors(stroke=ink, fill=ink if fill else None)
         annotation.update()
 
-    if mark["lines"]:
-        quads = [(pymupdf.Rect(line) * turn).quad for line in mark["lines"]]
+    lines, bar, caret = [line[1:] for line in mark["lines"]], (mark["bar"] or ())[1:], mark["caret"]
+    if lines:
+        quads = [(pymupdf.Rect(line) * turn).quad for line in lines]
         wash = _WASHES.get(mark["kind"])
         if wash is None:
             finish(page.add_underline_annot(quads=quads))
         else:
             finish(page.add_highlight_annot(quads=quads), wash)
     top = None
-    if mark["bar"]:
-        x0, y0, _, y1 = mark["bar"]
-        top = y0
+    if bar:
+        x0, top, _, y1 = bar
         x = max(2.0, x0 - _GAP)
-        bar = page.add_rect_annot(pymupdf.Rect(x - _BAR, y0, x, y1) * turn)
-        bar.set_border(width=0)
-        finish(bar, fill=True)
-    if mark["caret"]:
-        x, y = mark["caret"]
+        drawn = page.add_rect_annot(pymupdf.Rect(x - _BAR, top, x, y1) * turn)
+        drawn.set_border(width=0)
+        finish(drawn, fill=True)
+    if caret:
+        x, y = caret
         top = y - 6 if top is None else top
         finish(page.add_caret_annot(pymupdf.Point(x - 4, y - 3) * turn))
-    if top is None and mark["lines"]:
-        top = mark["lines"][0][1]
+    if top is None and lines:
+        top = lines[0][1]
     if mark["label"] and top is not None:
-        boxes = [*mark["lines"], *([mark["bar"]] if mark["bar"] else []), *([mark["caret"]] if mark["caret"] else [])]
-        on_left = min(box[0] for box in boxes) < page.rect.width / 2
+        on_left = min(box[0] for box in (*lines, bar, caret) if box) < page.rect.width / 2
         _label(page, str(mark["label"]), _free(top, taken[on_left]), colour, on_left)
 
 
@@ -160,8 +122,6 @@ def _free(y: float, taken: list[float]) -> float:
 
 def _label(page: Any, words: str, y: float, colour: tuple[float, float, float], on_left: bool) -> None:
     """Adds the mark's label at the nearer edge of the page."""
-    import pymupdf
-
     width = 4 * len(words) * _LABEL_SIZE / 6 + 6
     x = 3 if on_left else page.rect.width - 3 - width
     annotation = page.add_freetext_annot(
@@ -201,22 +161,11 @@ PAGES: Mapping[str, Page] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A PDF, its number of pages, and how much of the last one is filled (0 to 1)."""
-
-    content: bytes
-    pages: int
-    filled: float
-
-
 def typeset(title: str, blocks: Sequence[str], page: str = "a4") -> Laid:
     """Typesets the blocks (each a separate HTML document) one after the other in one of the ``PAGES`` formats.
 
     A block starts on a new page if less than the format's ``least_room`` is left.
     """
-    import pymupdf
-
     form = PAGES[page]
     width, height = form.width, form.height
     side, top = form.side, form.top

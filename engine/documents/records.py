@@ -156,3 +156,38 @@ class PackedDocument:
     seconds: float
     warnings: tuple[str, ...]
     content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark on a page of a PDF, of a kind in ``marking.COLOURS``, in points from the top left of the page as shown.
+
+    ``lines`` are underlined or, in a review, highlighted; ``bar`` is where a bar stands in the margin; ``caret`` is
+    where text is missing.
+    """
+
+    kind: str
+    page: int
+    label: str
+    note: str
+    lines: tuple[Box, ...] = ()
+    bar: Box | None = None
+    caret: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Marking:
+    """A PDF with marks; ``left_out`` counts marks that couldn't be added."""
+
+    content: bytes
+    marks: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A typeset PDF, its number of pages, and how much of the last one is filled (0 to 1)."""
+
+    content: bytes
+    pages: int
+    filled: float

@@ -11,7 +11,7 @@ import json
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,7 @@ from engine.documents.codec import decode
 from engine.documents.hidden import Inspection, unpack_inspection
 from engine.documents.lanes import IsCancelled, Lane, Progress
 from engine.documents.looks import LookLine, lines_of
-from engine.documents.marking import Laid, Mark, Marking
-from engine.documents.records import PackedDocument, PageSize, ParsedDocument
+from engine.documents.records import Laid, Mark, Marking, PackedDocument, PageSize, ParsedDocument
 from engine.errors import BadInput, about
 
 MAX_FILE = 500_000_000
@@ -200,7 +199,7 @@ class DocumentService:
         See ``engine.documents.marking``. Raises BadInput if the file can't be opened as a PDF.
         """
         data = _bytes_of(pdf)
-        fields = [mark.fields() for mark in marks]
+        fields = [asdict(mark) for mark in marks]
         request = {"op": "mark", "size": len(data), "marks": fields, "title": title, "outline": outline}
         with _named(pdf):
             facts, content = self._asked(request, data + appendix)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, get_args
 
-from engine.documents.marking import Laid
+from engine.documents.records import Laid
 from engine.documents.service import DocumentService
 from engine.exchange.io import csv_file
 from engine.exchange.latex import as_latex, latex_formula, latex_line

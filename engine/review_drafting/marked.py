@@ -6,8 +6,7 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.documents.marking import Mark, Marking
-from engine.documents.records import Box
+from engine.documents.records import Box, Mark, Marking
 from engine.documents.service import DocumentService
 from engine.review_drafting.forms import FormField, ReviewForm
 from engine.review_drafting.grounding import Claim, GroundedReview

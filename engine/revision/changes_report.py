@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from engine.documents.marking import Mark
-from engine.documents.records import Box, Paragraph
+from engine.documents.records import Box, Mark, Paragraph
 from engine.documents.search import boxes_for
 from engine.documents.service import DocumentService
 from engine.resource_files import rendered, resource_text

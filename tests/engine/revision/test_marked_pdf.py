@@ -9,8 +9,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from engine.documents.marking import Mark
-from engine.documents.records import Box, ParsedDocument
+from engine.documents.records import Box, Mark, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.revision.changes_report import marked_pdf, marks_of
