@@ -162,7 +162,7 @@ class PackedDocument:
 class Mark:
     """One mark on a page of a PDF, of a kind in ``marking.COLOURS``, in points from the top left of the page as shown.
 
-    ``lines`` are underlined or, in a review, highlighted; ``bar`` is where a bar stands in the margin; ``caret`` is
+    ``lines`` are underlined or, in a review, highlighted; ``bar`` is where a bar in the margin is drawn; ``caret`` is
     where text is missing.
     """
 
