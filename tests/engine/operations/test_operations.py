@@ -411,3 +411,9 @@ def test_steps_that_remove_something_say_what(desk: Acts) -> None:
     assert title(first) == f"Delete comment {named_comment(desk.project, first.id)}" and "split" in title(first)
     assert title(first, second) == "Delete 2 comments"
     assert title(*targets(desk.project, "review")[:2]) == "Remove 2 reviews"
+
+
+def test_long_texts_are_named_by_their_beginning_with_an_ellipsis(desk: Acts) -> None:
+    text = desk.reviews.add_text("Letter", "Please say how the streets were counted. " * 4).texts[0].id
+    (named,) = (found.name for found in targets(desk.project, "review") if found.id == text)
+    assert named.startswith("Letter: Please say how") and named.endswith("…")
