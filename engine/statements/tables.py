@@ -97,8 +97,8 @@ def _doubted(clause: Clause, found: Finding) -> Finding:
 
 
 _QUALIFIED = re.compile(
-    r"\b(?:without|before|after(?! [MN]?\d)|prior|fold|no|few|zero|fewe(?:r|st)|half|twice|double|second|next"
-    r"|(?:re|pre-?|fine-?)(?:train|tun)(?:ed|ing))\b",
+    r"\b(?:without|before|after(?! (?:[MN]?\d|rounding))|prior|fold|no|few|zero|fewe(?:r|st)|half|twice|double"
+    r"|second|next|(?:re|pre-?|fine-?)(?:train|tun)(?:ed|ing))\b",
     re.IGNORECASE,
 )
 """Words that select another row than the one with the number, if no label contains them: "without counters"."""
