@@ -3,8 +3,9 @@
 import re
 from collections.abc import Collection
 
+from engine.resource_files import resource_table
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import CHANGES, COUNTED, LIST, LITTLE, NTH, fold, label_words
+from engine.statements.table_phrases import CHANGES, COUNTED, EMPTY, LIST, LITTLE, NTH, fits, fold, label_words
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
@@ -34,7 +35,43 @@ def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
         }:
             statement = re.sub(rf"\b(?:{words}) (?=(?:{'|'.join(numbers)})\b)", f"{sign} ", statement)
     known = {*known, *label_words(layout.caption)}
+    statement = _GRADED.sub(lambda found: _measured(found, layout), statement)
     return _named_again(_in_digits(_initials(_completed(statement, layout), layout), known), layout)
+
+
+_GRADED = re.compile(
+    r"(?:(?P<be>\b(?:[Ii]t )?(?:is|are|was|were|does|do|did|has|have))(?P<mid>(?: (?!the\b)[^\s,;]+){0,4}?))?(?: an?| (?P<the>the))?"
+    r" (?:(?P<much>more|less|most|least) (?P<long>[a-z]{4,})|(?P<short>[a-z]{3,}?)(?P<est>er|est))\b(?P<than>(?= than| in\b| of\b|\W*$))?"
+)
+_ADJECTIVES: dict[str, str] = resource_table("table_words.toml")["adjectives"]
+_SIZES = frozenset({"large", "big", "small", "long", "short"})
+"""Adjectives that also compare other measures, if they are named."""
+_ADJECTIVAL = re.compile(r"(?:ive|ent|ant|ic|al|[ai]ble|ful|ous|ate|ile|ary|less)$")
+
+
+def _measured(found: re.Match[str], layout: Layout) -> str:
+    """Returns "has a higher Depth" for "is deeper", "the lowest Depth" for "the least deep", if the table has just one
+    label for what the adjective measures; without one, "higher" for "deeper"."""
+    word = found["long"] or found["short"]
+    bases = (word, f"{word}e", word[:-1], f"{word[:-1]}y") if found["short"] else (word,)
+    base = next((x for x in bases if x in _ADJECTIVES), word if found["long"] and _ADJECTIVAL.search(word) else "")
+    measures = _ADJECTIVES.get(base, "")
+    labels = [x for d in layout.dimensions for x in dict.fromkeys(layout.labels(d))]
+    wanted = [fold(w) for w in measures.strip("-").split()] or [fold(base)] if base else []
+    own = [x for x in labels if any(form not in EMPTY and fits(form, w) for form in label_words(x) for w in wanted)]
+    most = found["est"] == "est" or found["much"] in ("most", "least")
+    alone = found["than"] is not None and (base not in _SIZES or own)
+    known = own or measures if alone else own and base not in _SIZES
+    if len(own) > 1 or not known or not (found["be"] or (most and own)):
+        return found[0]
+    down = measures.startswith("-") != (found["much"] in ("less", "least"))
+    grade = f"{'low' if down else 'high'}{'est' if most else 'er'}"
+    be = re.sub("(?i)^it ", "there ", found["be"] or "")
+    if not own:
+        return f"{be}{found['mid'] or ''}{' the' if found['the'] else ''} {grade}"
+    has = be if be.startswith("there") else "has" if be else ""
+    article = " the" if found["the"] else " a" if be and not most else ""
+    return f"{has}{found['mid'] or ''}{article} {grade} {own[0]}"
 
 
 _OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
