@@ -4,15 +4,27 @@ import re
 from dataclasses import replace
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in, extreme_in, label_words
+from engine.statements.table_phrases import (
+    COMPARES,
+    FALL,
+    LIST,
+    OVER,
+    RISE,
+    RIVALS,
+    SECOND,
+    UNDER,
+    comparison_in,
+    extreme_in,
+    label_words,
+)
 from engine.statements.table_wording import plainly
 from engine.statements.table_words import Mention, Reading
 
 _STEP = "|".join(words for _, words in COMPARES)
 _VERB = (
     r"(?:(?:does|do|did|is|are|was|were) not |cannot |fails? to )?(?:[a-z]+ly )?"
-    r"(?:outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|improv\w+|achiev\w+|obtain\w*|gets?|got|reach\w*|yields?"
-    r"|gives?|shows?|has|have|had|is|are|was|were|performs?|increases?|decreases?|reduces?|lowers?|raises?|lags?|falls?)"
+    rf"(?:{OVER}|{UNDER}|{RISE}|{FALL}|exceed\w*|improv\w+|achiev\w+|obtain\w*|gets?|got|reach\w*|yields?"
+    r"|gives?|shows?|has|have|had|is|are|was|were|performs?)"
 )
 _OWN = rf"(?:the )?M\d+(?: (?:,|and|or) M\d+)* (?:[a-z]+ )?{_VERB}\b"
 """Another subject with its predicate."""

@@ -18,29 +18,35 @@ from engine.statements.words import stem
 Direction = Literal["better", "worse", "more", "less"]
 Role = Literal["value", "difference", "ratio", "bound", "count"]
 
+_WORDS = resource_table("table_words.toml")
+
+
+def _inflected(kind: str) -> str:
+    """Returns a pattern for the forms of verbs of ``table_words.toml``."""
+    verbs = _WORDS["verbs"][kind].split()
+    return "|".join(
+        rf"{v[:-1]}(?:es?|ed|ing)" if v[-1] == "e" else rf"{v}(?:e?s|{v[-1]}?ed|en|{v[-1]}?ing)?" for v in verbs
+    )
+
+
+OVER, UNDER, RISE, FALL = map(_inflected, ("over", "under", "rise", "fall"))
 _GOOD = "(?:efficient|effective|accurate|precise|reliable|robust)"
 COMPARES: tuple[tuple[Direction, str], ...] = (
-    (
-        "worse",
-        rf"less {_GOOD}|underperform\w*|worse|inferior|weaker|poorer|lags?|trail(?:s|ed|ing)|(?:falls? )?behind|slower",
-    ),
+    ("worse", rf"less {_GOOD}|worse|inferior|weaker|poorer|{UNDER}|(?:falls? )?behind|slower"),
     (
         "better",
-        r"outperform\w*|edge[sd]? out|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+"
-        rf"|ahead of|faster|more {_GOOD}|gains? over|advantage over|improvements? over|improve[sd]?|improving",
+        rf"{OVER}|edge[sd]? out|better|superior|stronger|ahead of|faster|more {_GOOD}|gains? over|advantage over"
+        rf"|improvements? over|{_inflected('improve')}",
     ),
     (
         "more",
         rf"higher|greater|larger|more(?! (?:\w+ly|{_GOOD})\b)|exceed\w*|above|longer|bigger|heavier"
-        r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|risen|grown|grows?|growing|grew"
-        r"|climb\w*|jump\w*|soar\w*|surge[sd]?|(?:go(?:es)?|went) up",
+        rf"|{RISE}|(?:go(?:es)?|went) up",
     ),
     (
         "less",
         rf"lower|smaller|less(?! (?:\w+ly|{_GOOD})\b)|fewer|below|shorter|lighter"
-        r"|decreas(?:es?|ed|ing)|(?:go(?:es)?|went) down|drops?|dropped|declin\w+|falls?|falling|fallen|fell|cheaper"
-        r"|shrinks?|shrank|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+|collaps\w+|plung\w+|plummet\w*|sinks?|sank"
-        r"|slip(?:s|ped)",
+        rf"|{FALL}|(?:go(?:es)?|went) down|cheaper",
     ),
 )
 EXTREMES: tuple[tuple[Direction, str], ...] = (
@@ -71,7 +77,7 @@ VAGUE = re.compile(
     r"|followed|preceded|at (?:best|worst)|beyond|different|on (?:a )?par|competitive"
     r"|if|would|might|could|should|may|expect(?:ed)?|together|combined|in total"
     r"|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
-    r"|\b(?:is|are|was|were)(?: \w+ly)? (?:outperformed|surpassed|beaten|exceeded|superseded|outdone) by\b"
+    rf"|\b(?:is|are|was|were)(?: \w+ly)? (?:{OVER}|outdone|exceeded) by\b"
     r"|^\W*(?:of|among)(?: the| all)* M\d[^,MN]* ,|(?<!with )(?<! - )\bonly (?:[a-z]+ )*(?=M\d)|\bM\d+ only\b(?! N\d)"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2}"
     r" (?:comparabl[ey]|similar(?:ly)?|close(?! to N)|(?:almost|nearly) the same)\b"
@@ -109,8 +115,8 @@ _LEAD = (
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to"
-    r"|versus|vs|behind|trail(?:s|ed|ing)|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*"
-    r"|beats?|exceed\w*|ahead of|improv\w+ on|between|above|below|as for"
+    rf"|versus|vs|behind|{UNDER}|{OVER}"
+    r"|exceed\w*|ahead of|improv\w+ on|between|above|below|as for"
     r"|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the)|fold)(?: \.)?"
     rf"(?: [a-z]+ (?:of|from)(?= ))?{_LEAD} (?={LIST})"
 )
@@ -130,8 +136,8 @@ VALUES_FROM_TO = re.compile(
     r"\bfrom (?:about |over |as \w+ as )?N(\d+) (?:[\w%()]+ ){0,6}?to (?:only |just |about |as \w+ as )?N(\d+)\b"
 )
 CHANGES = re.compile(
-    r"(?:\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost|lower|shrink|climb|jump"
-    r"|soar|surge|collaps|plung|plummet|sink|sank|slip)\w*|\b(?:goes|went|brings|brought)(?: [^,]*?)? (?:down|up)\b)"
+    rf"(?:\b(?:{RISE}|{FALL}|improv\w*|reduction|degradation)\b"
+    r"|\b(?:goes|went|brings|brought)(?: [^,]*?)? (?:down|up)\b)"
 )
 ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to|rounded"
 AMOUNT = (
@@ -280,7 +286,6 @@ _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 _BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$|\s+\d\d\s?%\s?C\.?I\.?$")
 """Additions to a name in a label: an enumeration, a unit, an explanation, an interval's level."""
 _CITED = re.compile(r"\s*\[[\d,\s?]+\]")
-_WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
 MEASURED: dict[str, str] = _WORDS["measured"]

@@ -6,10 +6,10 @@ from itertools import combinations, pairwise, permutations
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import differs, is_beside, multiple, of_pairs
-from engine.statements.table_phrases import CHANGES, FROM_TO, VALUES_FROM_TO, Direction, comparison_in
+from engine.statements.table_phrases import CHANGES, FALL, FROM_TO, RISE, VALUES_FROM_TO, Direction, comparison_in
 
-_UP = r"increas\w*|grow\w*|ris(?:es?|ing)|go(?:es)? up|more|larger|bigger|higher|longer|older"
-_FALLING = r"decreas\w*|fall\w*|shrink\w*|drop\w*|go(?:es)? down|less|fewer|smaller|lower|shorter|younger"
+_UP = rf"{RISE}|go(?:es)? up|more|larger|bigger|higher|longer|older"
+_FALLING = rf"{FALL}|go(?:es)? down|less|fewer|smaller|shorter|younger"
 _ALONG = re.compile(
     rf"\b(?:(?P<each>(?:with|in|at) (?:each|every)|from (?:one|each|M\d+) .*?to the next|from (?P<one>\w+) to (?P=one))"
     rf"|with (?:(?P<up>{_UP})|(?P<down>{_FALLING}))|as (?:the )?.*?\b(?:(?P<rise>{_UP})|(?P<fall>{_FALLING}))"

@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from engine.resource_files import resource_table
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import CHANGES, COUNTED, EMPTY, LIST, LITTLE, NTH, fits, fold, label_words
+from engine.statements.table_phrases import CHANGES, COUNTED, EMPTY, LIST, LITTLE, NTH, OVER, fits, fold, label_words
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
@@ -188,7 +188,7 @@ _PLAINLY = tuple(
         (r"\b(?:the|an?) (M\d)", r"\1"),
         (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
         (r"\b(?:train|test|evaluat|runn)ing (?:on|with|using) (M\d+)", r"\1"),
-        (r"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:outperform|surpass|beat|exceed|supersed|outdo)\w* by (M\d+)",
+        (rf"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:{OVER}|outdone|exceeded) by (M\d+)",
          r"\2 outperforms \1"),
         (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?(?: (?:in|by|on|for|at)( .*?))?"
          rf",? when(?: [^MN]*)? (?:sorted|ordered|ranked|listed)(?: by)? from ({_TOP}) to {_TOP}(.*)",
