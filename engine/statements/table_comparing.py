@@ -15,6 +15,7 @@ from engine.statements.table_phrases import (
     AMOUNT,
     BESIDE,
     BOUNDS,
+    COMPARES,
     COUNTED,
     DEGREE,
     MAIN,
@@ -26,12 +27,15 @@ from engine.statements.table_phrases import (
     STATES,
     VAGUE,
     VALUES_FROM_TO,
+    VERBS,
     Direction,
     comparison_in,
     extreme_in,
+    first_of,
     has_word,
     label_words,
     stated,
+    ways_in,
 )
 from engine.statements.table_words import Mention
 
@@ -40,6 +44,7 @@ FAR, NEAR = 0.3, 0.02
 not by cells that differ by less than the second."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
+Sides = tuple[list[Mention], list[Mention]]
 
 
 def of_pairs(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
@@ -125,8 +130,10 @@ def difference(clause: Clause) -> Finding | None:
     compared = comparison_in(text)
     if compared is None and text != clause.text and (change := re.search(r"\b(improv)\w*|\b(increas|rais)\w*", text)):
         compared = "better" if change[1] else "more", change
-    if clause.role(n) == "ratio":
-        return multiple(clause, n, sides)
+    return multiple(clause, n, sides) if clause.role(n) == "ratio" else _amount(clause, n, sides, compared)
+
+
+def _amount(clause: Clause, n: int, sides: Sides, compared: tuple[Direction, re.Match[str]] | None) -> Finding:
     pairs = clause.pairs(*sides)
     measured = clause.measured(n, [a for a, _ in pairs])
     pairs = [(a, b) for a, b in pairs if a in measured]
@@ -163,7 +170,51 @@ def difference(clause: Clause) -> Finding | None:
     return of_pairs("difference", pairs, both, holds, [n])
 
 
-def multiple(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
+_TURNED = (
+    re.compile(r"\b(?:from|between|replac\w+|substitut\w+|exchang\w+|swap\w*)(?: [a-z]+){0,4} $"),
+    re.compile(r"^(?: [a-z]+){0,2} (?:to|and|by|with|for|into)(?: [a-z]+){0,5} $"),
+)
+"""The words around the first of two cells if the second is compared with it."""
+_FIRST = re.compile(r"\b(?:compared (?:to|with)|relative to|against|unlike|than)(?: [a-z]+){0,3} $")
+_SECOND = re.compile(r"\b(?:than|over|against|compared|relative|versus|behind|of|as|from|to)(?: [a-z]+){0,5} $")
+_FURTHER: tuple[tuple[Direction, str], ...] = tuple(
+    (way, "|".join(VERBS[kind].split()))
+    for way, kind in (("more", "gain"), ("less", "lose"), ("worse", "hurt"), ("better", "help"))
+)
+
+
+def two_cells(clause: Clause) -> Finding | None:
+    """Reads a clause by what it names, whatever its wording: two labels of one kind that select one cell each, which of
+    them is compared with the other, and a direction or an amount."""
+    groups = defaultdict(list)
+    for m in clause.mentions:
+        if m.labels not in [own.labels for own in groups[m.dimension]]:
+            groups[m.dimension].append(m)
+    two = [g for g in groups.values() if len(g) == 2]
+    if len(two) != 1 or any(len(g) > 2 for g in groups.values()) or len(clause.numbers) > 1:
+        return None
+    (a, b), text = two[0], clause.text
+    before, between = text[: clause.place(a)], re.sub(r"^M\d+", "", text[clause.place(a) : clause.place(b)])
+    turned = bool(_FIRST.search(before) or (_TURNED[0].search(before) and _TURNED[1].search(between)))
+    if clause.vague() or clause.negated() or clause.reading.names or not (turned or _SECOND.search(between)):
+        return None
+    compared = comparison_in(text)
+    ways = ways_in(text)
+    if not ways and (found := first_of(_FURTHER, text)):
+        compared = next(way for way, words in _FURTHER if re.fullmatch(words, found[0])), found
+    sides = ([b], [a]) if turned else ([a], [b])
+    if len(clause.pairs(*sides)) != 1 or len(ways) > 1:
+        return None
+    if not clause.numbers:
+        known = compared and not clause.reading.unknown
+        return _one_by_one(clause, clause.pairs(*sides), *compared) if compared and known else None
+    if clause.role(0) == "ratio":
+        return multiple(clause, 0, sides)
+    of = rf"(?:\bby|{'|'.join(words for _, words in (*COMPARES, *_FURTHER))}|{AMOUNT} of) (?:\w+ ){{0,2}}N0\b"
+    return _amount(clause, 0, sides, compared) if clause.role(0) == "difference" or re.search(of, text) else None
+
+
+def multiple(clause: Clause, n: int, sides: Sides) -> Finding:
     """ "A is 1.7 times that of B", "the ratio between A and B is 1.7", "A is 3 times faster than B"."""
     said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if a.value and b.value]
     compared, fast = comparison_in(clause.text), re.search(r"\bas (?:fast|quick) as\b", clause.text)

@@ -42,7 +42,8 @@ def value(clause: Clause) -> Finding | None:
         text = f"{clause.text[: count_.start()]} {clause.text[count_.end() :]}"
         clause = Clause(clause.layout, only(clause.reading, text))
     numbers = clause.numbers
-    if not numbers or any(clause.role(n) != "value" for n in range(len(numbers))):
+    roles = {clause.role(n) for n in range(len(numbers))}
+    if not numbers or not roles <= {"value", "count"} or ("count" in roles and count(clause) is not None):
         return None
     groups: dict[int, list[Mention]] = defaultdict(list)
     for mention in clause.mentions:
@@ -65,7 +66,8 @@ def value(clause: Clause) -> Finding | None:
         return None
     cells = [clause.measured(n, found) for n, found in enumerate(cells)]
     meant = clause.measured(0, clause.where(*clause.mentions))
-    if averaged and (len(meant) > 1 or not _AVERAGED.search(_words_of(clause, meant))):
+    single = len(meant) == 1 and re.search(r"\bon average\b", clause.text)
+    if averaged and not single and (len(meant) > 1 or not _AVERAGED.search(_words_of(clause, meant))):
         found = (
             _averaged(clause, meant, rows, total=averaged["total"] is not None) if len(cells) == 1 and meant else None
         )

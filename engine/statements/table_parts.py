@@ -7,12 +7,14 @@ from engine.statements.grids import Layout
 from engine.statements.table_phrases import (
     COMPARES,
     FALL,
+    IMPROVE,
     LIST,
     OVER,
     RISE,
     RIVALS,
     SECOND,
     UNDER,
+    VERBS,
     comparison_in,
     extreme_in,
     label_words,
@@ -131,9 +133,9 @@ def with_own(reading: Reading, layout: Layout) -> Reading:
     return replace(reading, text=plainly(text), mentions=(*reading.mentions, mention))
 
 
+_HURTS = "|".join(VERBS["hurt"].split())
 _TRANSITIVE = re.compile(
-    r"^\W*M(\d+) (?:(?!hardly|barely|scarcely|only)[a-z]+ )?"
-    r"(?:(?:in|de)creases?d?|lower(?:s|ed)|(?:improve|reduce|raise|degrade)[sd]?) (?=M\d)"
+    rf"^\W*M(\d+) (?:(?!hardly|barely|scarcely|only)[a-z]+ )?(?:{RISE}|{FALL}|{IMPROVE}|{_HURTS})\b(?P<what> M\d)?"
 )
 
 
@@ -148,9 +150,10 @@ def against_other(reading: Reading, layout: Layout) -> Reading:
         return reading
     subject = reading.mentions[int(found[1])]
     rest = frozenset(layout.labels(subject.dimension)) - subject.labels
-    if all(_WITHOUT.match(x) for x in subject.labels):  # the whole method is what lacks nothing
+    lacking = all(_WITHOUT.match(x) for x in subject.labels)  # the whole method is what lacks nothing
+    if lacking:
         rest = frozenset(x for x in rest if {"our", "full", "complete"} & {*label_words(x)})
-    if len(rest) != 1 or len(subject.labels) != 1:
+    if len(rest) != 1 or len(subject.labels) != 1 or not (found["what"] or lacking):
         return reading
     other = replace(subject, labels=rest, exact=True)
     text = f"{reading.text.rstrip(' .')} compared to M{len(reading.mentions)} ."

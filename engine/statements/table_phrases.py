@@ -19,24 +19,26 @@ Direction = Literal["better", "worse", "more", "less"]
 Role = Literal["value", "difference", "ratio", "bound", "count"]
 
 _WORDS = resource_table("table_words.toml")
+VERBS: dict[str, str] = _WORDS["verbs"]
+"""Verbs by what they say about two values."""
 
 
 def _inflected(kind: str) -> str:
     """Returns a pattern for the forms of verbs of ``table_words.toml``."""
-    verbs = _WORDS["verbs"][kind].split()
+    verbs = VERBS[kind].split()
     return "|".join(
         rf"{v[:-1]}(?:es?|ed|ing)" if v[-1] == "e" else rf"{v}(?:e?s|{v[-1]}?ed|en|{v[-1]}?ing)?" for v in verbs
     )
 
 
-OVER, UNDER, RISE, FALL = map(_inflected, ("over", "under", "rise", "fall"))
+OVER, UNDER, RISE, FALL, IMPROVE = map(_inflected, ("over", "under", "rise", "fall", "improve"))
 _GOOD = "(?:efficient|effective|accurate|precise|reliable|robust)"
 COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", rf"less {_GOOD}|worse|inferior|weaker|poorer|{UNDER}|(?:falls? )?behind|slower"),
     (
         "better",
         rf"{OVER}|edge[sd]? out|better|superior|stronger|ahead of|faster|more {_GOOD}|gains? over|advantage over"
-        rf"|improvements? over|{_inflected('improve')}",
+        rf"|improvements? over|{IMPROVE}",
     ),
     (
         "more",
@@ -294,7 +296,14 @@ GLUE = frozenset(_WORDS["glue"].split())
 """Words that don't indicate a table's topic."""
 LITTLE = frozenset(_WORDS["little"].split())
 _STEMS = frozenset(map(stem, GLUE))
-_WAYS = re.compile("|".join(words for _, words in (*COMPARES, *EXTREMES)))
+_WAYS = re.compile(
+    "|".join(
+        (
+            *(words for _, words in (*COMPARES, *EXTREMES)),
+            *(w for kind in ("hurt", "help") for w in VERBS[kind].split()),
+        )
+    )
+)
 
 
 def same_letters(text: str) -> str:

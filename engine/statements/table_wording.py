@@ -5,7 +5,19 @@ from collections.abc import Collection
 
 from engine.resource_files import resource_table
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import CHANGES, COUNTED, EMPTY, LIST, LITTLE, NTH, OVER, fits, fold, label_words
+from engine.statements.table_phrases import (
+    ABOUT,
+    CHANGES,
+    COUNTED,
+    EMPTY,
+    LIST,
+    LITTLE,
+    NTH,
+    OVER,
+    fits,
+    fold,
+    label_words,
+)
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
@@ -35,13 +47,17 @@ def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
         }:
             statement = re.sub(rf"\b(?:{words}) (?=(?:{'|'.join(numbers)})\b)", f"{sign} ", statement)
     known = {*known, *label_words(layout.caption)}
+    if "cost" not in known:
+        statement = _COSTS.sub("worsens by ", statement)
     statement = _GRADED.sub(lambda found: _measured(found, layout), statement)
     return _named_again(_in_digits(_initials(_completed(statement, layout), layout), known), layout)
 
 
+_COSTS = re.compile(rf"\b(?:cost|hurt|harm)s? (?=(?:(?:only|just|over|{ABOUT}) )?(?:\d|half\b))")
 _GRADED = re.compile(
-    r"(?:(?P<be>\b(?:[Ii]t )?(?:is|are|was|were|does|do|did|has|have))(?P<mid>(?: (?!the\b)[^\s,;]+){0,4}?))?(?: an?| (?P<the>the))?"
-    r" (?:(?P<much>more|less|most|least) (?P<long>[a-z]{4,})|(?P<short>[a-z]{3,}?)(?P<est>er|est))\b(?P<than>(?= than| in\b| of\b|\W*$))?"
+    r"(?:(?P<be>\b(?:[Ii]t )?(?:is|are|was|were|does|do|did|has|have))(?P<mid>(?: (?!the\b)[^\s,;]+){0,4}?))?"
+    r"(?: an?| (?P<the>the))? (?:(?P<much>more|less|most|least) (?P<long>[a-z]{4,})"
+    r"|(?P<short>[a-z]{3,}?)(?P<est>er|est))\b(?P<than>(?= than| in\b| of\b|\W*$))?"
 )
 _ADJECTIVES: dict[str, str] = resource_table("table_words.toml")["adjectives"]
 _SIZES = frozenset({"large", "big", "small", "long", "short"})
@@ -75,16 +91,25 @@ def _measured(found: re.Match[str], layout: Layout) -> str:
 
 
 _OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
+_PARTS = ("", "", "half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+_FRACTION = re.compile(
+    rf"\b(?P<n>an?|{'|'.join(COUNTED[1:10])})[ -](?P<part>{'|'.join(_PARTS[2:])})s?\b(?: of)?"
+    rf"(?:(?P<fold>{_OF})|(?<=of))"
+)
+
+
+def _share(found: re.Match[str]) -> str:
+    """Returns "0.2 fold" or "20 % of" for "a fifth of"."""
+    share = (COUNTED.index(found["n"]) if found["n"] in COUNTED else 1) / _PARTS.index(found["part"])
+    return f"{round(share, 2):g} fold" if found["fold"] is not None else f"{round(100 * share)} % of"
+
+
 _REWORDED = (
     (r"\b(more|less|fewer) than half of (?:the|all|their|its) \w+", r"\1 than 50 % of them"),
     (r"\b(?:a|the) majority (?:of (?:the )?\w+ )?(?=(?:is|are|was|were)\b)", "more than 50 % "),
     (rf"\b(?:twice|double){_OF}", "2 fold"),
     (rf"\bdoubl(?:es?|ed|ing){_OF}", "is 2 fold"),
     (rf"\bhalf(?: of)?{_OF}", "0.5 fold"),
-    (rf"\b(?:a|one) third(?: of)?{_OF}", "0.33 fold"),
-    (rf"\b(?:a|one) quarter(?: of)?{_OF}", "0.25 fold"),
-    (r"\b(?:a|one) third of\b", "33 % of"),
-    (r"\b(?:a|one) quarter of\b", "25 % of"),
     (rf"(?<=\d)(?: times|\s?[x×]){_OF}", " fold"),
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
     (r",? which in turn\b", ", which also"),
@@ -121,6 +146,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
         return f"{found[2]} {n}" if named else found[0]
 
     statement = re.sub(rf"\b({_NUMBER})([ -])(?!of\b|out\b)(\w+)", cardinal, statement, flags=re.IGNORECASE)
+    statement = _FRACTION.sub(_share, statement)
     for words, digits in _REWORDED:
         statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
     for noun in (r"\w+ \w+", r"\w+"):
@@ -239,14 +265,13 @@ _PLAINLY = tuple(
         (r"(M\d+) and (M\d+) (?:is|are|was|were|lie) ((?:[a-z]+ )?N\d+ (?:% |points? )?)apart",
          r"difference between \1 and \2 is \3"),
         (rf"({LIST}(?: (?:do|does|did) not)?) (?:ha[sd]|have|shares?|shows?|reach|reaches|obtains?|gets?|achieves?)"
-         r"(?: exactly)? the (?:very )?(?:same|identical)(?: values? (?:of|for|in|on))? (?=(?:[a-z]\w* ){0,3}M\d)", r"\1 tie in "),
+         r"(?: exactly)? the (?:very )?(?:same|identical)(?: values? (?:of|for|in|on))? (?=(?:[a-z]\w* ){0,3}M\d)",
+         r"\1 tie in "),
         (rf"\bno difference between ({LIST})(?! [/(])", r"\1 tie"),
         (r"(M\d+) (?:ties|is tied|is level|draws) with (M\d+)(?! [/(])", r"\1 and \2 tie"),
         (rf"({LIST}) (?:is|are|was|were)(?: exactly)? (?:identical|tied|equal|level|the same)"
          r"(?= (?:in|on|for|with|regarding|at|\(|\W*$))", r"\1 tie"),
         (r"^\W*relative to (M\d+) , (.*?)( ?\.?)$", r"\2 than \1 relatively\3"),
-        (r"^(\W*M\d+) costs ((?:[a-z]+ )?N\d+(?: points?)?) (?:in|on|of) (?=M\d)(.*?)( ?\.?)$",
-         r"\1 lowers \3 by \2\4"),
         (r"\b(?:does|do|did) not reach (?=that of\b|those of\b|M\d)", "is lower than "),
         (r"^\W*the (\w+er|more|less) (?!M\d)([^,]{1,30}) , the (\w+er) (?:the )?(M\d.*?)( ?\.?)$",
          r"\4 is \3 with \1 \2\5"),

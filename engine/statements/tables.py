@@ -16,7 +16,15 @@ from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.measures import foreign_measure
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
+from engine.statements.table_comparing import (
+    against_rivals,
+    alone,
+    comparison,
+    difference,
+    differs,
+    superlative,
+    two_cells,
+)
 from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
@@ -76,6 +84,8 @@ def finding_of(clause: Clause) -> Finding | None:
             # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
             if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):
                 return replace(found, holds=None)
+            if found.holds is None and rule not in (two_cells, value) and (other := two_cells(clause)):
+                return _doubted(clause, other)
             return found
     return None
 
@@ -216,6 +226,7 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     comparison,
     against_rivals,
     alone,
+    two_cells,
     value,
 )
 """In the order in which they are tried, the most specific first."""
