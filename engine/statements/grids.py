@@ -108,6 +108,11 @@ class Layout:
         measures = any(axis == "column" and certainty != 2 for (axis, _), (certainty, _) in self.better.items())
         return None if measures else better_values(_TITLE.split(self.caption, maxsplit=1)[0])
 
+    def better_by_name(self, entry: Entry) -> Better | None:
+        """Returns which values are better by the heading of a cell's column, not by its bold numbers."""
+        certainty, better = self.better.get(("column", entry.column), (2, None))
+        return better if certainty != 2 else None
+
     def one_each(self, dimension: int) -> bool:
         """Returns whether each label of a row dimension belongs to one row."""
         return len(self.labels(dimension)) == len({e.row for e in self.entries})

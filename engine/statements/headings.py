@@ -79,12 +79,12 @@ def _drawn(heads: Sequence[Row], body: Sequence[Row], rules: Sequence[Box]) -> d
         upright = {r.x0 for r in rules if r.y0 < y < r.y1}
         edges = sorted({begin, last, *(edge for edge in upright if begin < edge)}) if upright else []
         at = bisect_left(edges, x)
-        between = [
-            m for c, (m, _) in middles.items() if c and at and edges[at - 1] < m < edges[min(at, len(edges) - 1)]
-        ]
+        left, right = (edges[at - 1], edges[at]) if 0 < at < len(edges) else (x, x)
+        between = [m for c, (m, _) in middles.items() if c and left < m < right]
+        deep = any(sum(left < _middle(c.box)[0] < right for c in row.cells) > 1 for row in heads)
         own = between and min(abs(x - m) for m in between) < abs(x - (between[0] + between[-1]) / 2)
-        if not own and 0 < at < len(edges) and edges[at - 1] < cell.box.x0 + 3 and cell.box.x1 - 3 < edges[at]:
-            rules = [*rules, Box(cell.box.page, edges[at - 1], cell.box.y1, edges[at], cell.box.y1)]
+        if (deep or not own) and left < right and left < cell.box.x0 + 3 and cell.box.x1 - 3 < right:
+            rules = [*rules, Box(cell.box.page, left, cell.box.y1, right, cell.box.y1)]
     for rule in rules:
         over = [c for c, (x, _) in middles.items() if c and rule.x0 - 2 < x < rule.x1 + 2]
         if not over or rule.x0 < middles.get(0, (0, 0))[0] or (body and rule.y0 > _middle(body[0].cells[0].box)[1]):

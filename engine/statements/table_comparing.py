@@ -467,12 +467,14 @@ def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[o
 def is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
     """Returns whether the row of a number (or its column, if columns are compared) isn't among those compared."""
     rows = clause.layout.rows
-    beside = BESIDE.search(" ".join(entry.labels[:rows] if dimension < rows else entry.labels[rows:]))
+    said = frozenset[str]().union(*(m.labels for m in clause.mentions))
+    labels = entry.labels[:rows] if dimension < rows else entry.labels[rows:]
+    beside = BESIDE.search(" ".join(label for label in labels if label not in said))
     return bool(beside) and not ROWS.search(clause.text)
 
 
 def _measure(clause: Clause, entry: Entry) -> tuple[object, ...]:
-    return entry.unit, entry.quantity.percent, entry.quantity.decimals > 0, clause.layout.better_in(entry)
+    return entry.unit, entry.quantity.percent, entry.quantity.decimals > 0, clause.layout.better_by_name(entry)
 
 
 def ranks(
@@ -504,7 +506,8 @@ def ranks(
         mine = [e for e in own if _group(clause, e, dimension, loose) == key]
         others = [e for e in groups[key] if e not in mine]
         sign = clause.sign(mine[0], direction)
-        if dimension >= clause.layout.rows:  # columns with other measures aren't compared
+        below = any(mine[0].labels[d] for d in range(clause.layout.rows, len(mine[0].labels)) if d != dimension)
+        if dimension >= clause.layout.rows and not below:  # columns with other measures aren't compared
             alike = {_measure(clause, e) for e in mine}
             same = [e for e in others if _measure(clause, e) in alike]
             others, sign = same, sign if len(same) == len(others) or len(same) > 1 else None

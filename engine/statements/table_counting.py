@@ -5,12 +5,15 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from statistics import median
 
 from engine.statements.grids import Entry
+from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import is_beside, ranks
 from engine.statements.table_parts import only
 from engine.statements.table_phrases import (
+    ABOUT,
     ALL,
     AMOUNT,
     BOUNDS,
@@ -41,6 +44,8 @@ def value(clause: Clause) -> Finding | None:
     if rows is not None and count_:
         text = f"{clause.text[: count_.start()]} {clause.text[count_.end() :]}"
         clause = Clause(clause.layout, only(clause.reading, text))
+    if (of := _OF_TOTAL.search(clause.text)) and len(clause.numbers) == 2 and _is_whole(clause, 1):
+        clause = Clause(clause.layout, only(clause.reading, f"{clause.text[: of.start()]}{clause.text[of.end() :]}"))
     numbers = clause.numbers
     roles = {clause.role(n) for n in range(len(numbers))}
     if not numbers or not roles <= {"value", "count"} or ("count" in roles and count(clause) is not None):
@@ -73,8 +78,9 @@ def value(clause: Clause) -> Finding | None:
         )
         return found and replace(found, used=used)
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
-    changes = VALUES_FROM_TO.search(clause.text) is None and _APART.search(clause.text)
-    way = comparison_in(clause.text)
+    end = _ENDING.search(clause.text) if len(numbers) == 1 else None
+    changes = VALUES_FROM_TO.search(clause.text) is None and not end and _APART.search(clause.text)
+    way = None if end else comparison_in(clause.text)
     moved = bool(way and VALUES_FROM_TO.search(clause.text))  # whether the direction fits is for ``changed``
     if changes or MOSTLY.search(clause.text) or extreme_in(clause.text) or (way and (all(same) or not moved)):
         return Finding("value", None, tuple(e for found in same for e in found[:1]))
@@ -95,6 +101,10 @@ def value(clause: Clause) -> Finding | None:
         )
         negated = clause.negated(clause.at(0))
         holds = None if chance or clause.vague() or clause.negated() != negated else not negated
+        if end and (to := comparison_in(clause.text)):  # among the others, it is on the side that it goes to
+            line = [e for e in clause.layout.entries if e.column == right[0].column]
+            other = replace(right[0], quantity=replace(right[0].quantity, value=median(e.quantity.value for e in line)))
+            holds = holds if clause.further(right[0], other, to[0]) else None
         return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
     n = next(n for n, found in enumerate(same) if not found)
     one = all(len(found) == 1 for found in cells)
@@ -120,6 +130,19 @@ def value(clause: Clause) -> Finding | None:
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
 
+def _is_whole(clause: Clause, n: int) -> bool:
+    """Returns whether a number is the sum or the total of the column or row that a clause names, or in the caption."""
+    cells, said = clause.where(*clause.mentions), clause.numbers[n].value
+    lines = [
+        [e for e in clause.layout.entries if getattr(e, axis) == getattr(cell, axis)]
+        for cell in cells[:1]
+        for axis in ("row", "column")
+    ]
+    total = (e for line in lines for e in line if _is_total(clause, e, 0) or _is_total(clause, e, clause.layout.rows))
+    given = any(q.value == said for q, _ in quantities_in(clause.layout.caption))
+    return given or any(sum(e.value for e in line) == said for line in lines) or any(clause.says(n, e) for e in total)
+
+
 def _alone(clause: Clause) -> Entry | None:
     """Returns the only cell of the table with the number that a clause states, if it is no round number."""
     said = clause.numbers[0]
@@ -129,6 +152,8 @@ def _alone(clause: Clause) -> Entry | None:
     return found[0] if len(found) == 1 else None
 
 
+_ENDING = re.compile(rf"{CHANGES.pattern} (?:[a-z]+ ){{0,2}}to (?:(?:only|just|{ABOUT}) )?N0\b")
+_OF_TOTAL = re.compile(r"(?<=\bN0) (?:out )?of (?:the |all |its |their )*N1\b")
 _BOTH = re.compile(r"\b(?:both|tied?|equal(?:ly)?|identical|alike|the same|each)\b")
 
 
@@ -237,9 +262,16 @@ def bound(clause: Clause) -> Finding | None:
             holds = not any(cases)
         elif every or len(set(cases)) == 1:
             holds = all(cases) != negated
+    all_ = _ALL_OF.search(clause.text)
+    sizes = {len({getattr(e, x) for e in own}) for own in (entries, clause.layout.entries) for x in ("row", "column")}
+    if all_ and _counted(clause, all_[1]) not in sizes:
+        holds = None  # the table has others
     shown = [e for e, case in zip(entries, cases, strict=True) if holds is not False or case == none][:4]
     why = f"The table has {named(shown[0])}." if shown else "The table has no such cell."
     return Finding("bound", holds, tuple(shown), why, used)
+
+
+_ALL_OF = re.compile(rf"\ball(?: of)?(?: the| these)? (N\d+|{'|'.join(COUNTED[2:])})\b")
 
 
 def _passes(tests: Sequence[_Test], entry: Entry) -> bool | None:

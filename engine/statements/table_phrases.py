@@ -217,7 +217,7 @@ MAIN = tuple(
 first."""
 BESIDE = re.compile(
     r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total|overall|sum)\b"
-    r"|Δ|∆|(?-i:(?:^|\s)n(?:\s|$))",
+    r"|[Δ∆](?!.*[≤≥<>=])|(?-i:(?:^|\s)n(?:\s|$))",
     re.IGNORECASE,
 )
 """Labels of rows that aren't among those compared."""
@@ -423,6 +423,8 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     words = label_words(label)
     if not re.fullmatch(r"[\d.,]+", label) and label[:1].isdigit() and squeezed(label) == squeezed(said):
         return True  # "30-44", "60+"
+    if "×" in label and squeezed(label).strip("()") in "".join(near):
+        return True
     if re.fullmatch(r"\(\d\)|[\[(][\d., –-]+[\])]", label) and squeezed(label) in "".join(near):
         return True
     if len(words) < 3 and all(re.fullmatch(r"[\d.,]+", word) for word in words):

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, permutations
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import differs, is_beside, multiple, of_pairs
-from engine.statements.table_phrases import CHANGES, FALL, FROM_TO, RISE, VALUES_FROM_TO, Direction, comparison_in
+from engine.statements.table_phrases import FALL, FROM_TO, RISE, VALUES_FROM_TO, Direction, comparison_in
 
 _UP = rf"{RISE}|go(?:es)? up|more|larger|bigger|higher|longer|older"
 _FALLING = rf"{FALL}|go(?:es)? down|less|fewer|smaller|shorter|younger"
@@ -74,8 +74,8 @@ def _position(label: str) -> float | None:
 def changed(clause: Clause) -> Finding | None:
     """ "M of A rises from 1.2 to 3.4": two cells of one line in this order, the second being that of the stated
     cause."""
-    values, compared = VALUES_FROM_TO.search(clause.text), CHANGES.search(clause.text)
-    if values is None or compared is None or FROM_TO.search(clause.text):
+    values = VALUES_FROM_TO.search(clause.text)
+    if values is None or FROM_TO.search(clause.text):
         return None
     first, second = int(values[1]), int(values[2])
     for dimension in (None, *dict.fromkeys(m.dimension for m in clause.mentions)):
@@ -90,12 +90,18 @@ def changed(clause: Clause) -> Finding | None:
             if m not in before
             and re.search(r"\b(?:with|under|using|after|by|when)(?: the)? $", clause.text[: clause.place(m)])
         ]
-        pairs = [
+        stated = [
             (a, b)
             for a, b in (permutations if before else combinations)(cells, 2)
-            if clause.says(first, a)
-            and clause.says(second, b)
-            and all(a.labels[dimension or 0] in m.labels for m in before)
+            if clause.says(first, a) and clause.says(second, b)
+        ]
+        ends = {e.labels[dimension or 0] for pair in stated for e in pair}
+        if len(stated) == 1 and after and not before and all(m.exact and not ends & m.labels for m in after):
+            return of_pairs("trend", stated, [False], None if clause.vague() else clause.negated())
+        pairs = [
+            (a, b)
+            for a, b in stated
+            if all(a.labels[dimension or 0] in m.labels for m in before)
             and all(b.labels[dimension or 0] in m.labels for m in after)
             and all(b.labels[dimension or 0] in m.labels for m in own if before and m not in before)
             and all({a.labels[dimension or 0], b.labels[dimension or 0]} & m.labels for m in own)

@@ -46,6 +46,8 @@ def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
             m[1] for d in layout.dimensions for x in layout.labels(d) if (m := re.search(rf"{sign}\s?(\d+)", x))
         }:
             statement = re.sub(rf"\b(?:{words}) (?=(?:{'|'.join(numbers)})\b)", f"{sign} ", statement)
+    if any("×" in x for d in layout.dimensions for x in layout.labels(d)):
+        statement = re.sub(r"(?<=\d)\s?[xX]\s?(?=\d)", " × ", statement)
     known = {*known, *label_words(layout.caption)}
     if "cost" not in known:
         statement = _COSTS.sub("worsens by ", statement)

@@ -6,7 +6,7 @@ a model.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, permutations
 
@@ -30,16 +30,7 @@ from engine.statements.table_counting import bound, chosen_rows, count, instead,
 from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_parts import MEANING, against_other, clauses_of, only, parts_of, with_own
-from engine.statements.table_phrases import (
-    COUNTED,
-    ELSEWHERE,
-    EXCEPT,
-    comparison_in,
-    extreme_in,
-    label_words,
-    stated,
-    statistics_in,
-)
+from engine.statements.table_phrases import COUNTED, ELSEWHERE, EXCEPT, comparison_in, extreme_in, stated, statistics_in
 from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_wording import unframed
 from engine.statements.table_words import Mention, Reading, read
@@ -82,8 +73,6 @@ def finding_of(clause: Clause) -> Finding | None:
             ):  # how close is open
                 found = replace(found, holds=None)
             # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
-            if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):
-                return replace(found, holds=None)
             if found.holds is None and rule not in (two_cells, value) and (other := two_cells(clause)):
                 return _doubted(clause, other)
             return found
@@ -166,23 +155,6 @@ def _with_exceptions(clause: Clause, found: re.Match[str], left_out: Sequence[Me
     these = [of(label.__eq__, clause.text[: found.start()]) for label in labels]
     open_ = re.search(r"[MN]\d", rest) or any(one is None or one.holds for one in these)
     return replace(others, holds=None) if others and others.holds and open_ else others
-
-
-def _longer(clause: Clause) -> Iterator[Clause]:
-    """Yields the clause with a label replaced by one that begins with it and isn't named itself."""
-    named = frozenset[str]().union(*(m.labels for m in clause.reading.mentions if m.exact))
-    for n, mention in enumerate(clause.reading.mentions):
-        for label in mention.labels if mention.exact else ():
-            words = label_words(label)
-            for other in clause.layout.labels(mention.dimension):
-                if (
-                    other not in named
-                    and label_words(other)[: len(words)] == words
-                    and len(label_words(other)) > len(words)
-                ):
-                    mentions = [*clause.reading.mentions]
-                    mentions[n] = replace(mention, labels=frozenset({other}))
-                    yield Clause(clause.layout, replace(clause.reading, mentions=tuple(mentions)))
 
 
 def _with_numbers(clause: Clause, found: Finding) -> Finding:
