@@ -344,7 +344,8 @@ def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
             continue
         whole, part = found[-1][0], row[0]
         cut = re.search(r"(?:[^\W\d_]-|[×+&/,])$", whole.text)
-        goes_on = len(row) == 1 and capitals and re.match(r"[^\W\d_A-Z]|\((?!\w{1,3}\))", part.text)
+        lower = re.match(r"[^\W\d_A-Z]", part.text) if capitals else None
+        goes_on = len(row) == 1 and (lower or re.match(r"\((?!\w{1,3}\))", part.text))
         if part.column == 0 and not (cut or goes_on):
             found.append(row)
             continue

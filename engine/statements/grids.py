@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -148,6 +149,10 @@ def lay_out(grid: TableGrid) -> Layout:
     if not width:
         return Layout((), 0, (), grid.caption)
     rows = [tuple(plain(t) for t in (*row, *[""] * (width - len(row)))) for row in grid.rows]
+    marked = [_TAGS.sub("", row[0]).strip() if row else "" for row in grid.rows]  # "B" and "B†" are two rows
+    firsts = Counter(row[0] for row in rows)
+    if len({*marked}) == len(marked):
+        rows = [(mark if firsts[row[0]] > 1 else row[0], *row[1:]) for mark, row in zip(marked, rows, strict=True)]
     values = [tuple(_quantity(x, (*paths[n], *_SHARED.findall(row[0]))) for n, x in enumerate(row)) for row in rows]
     beside = _label_columns(rows, values)
     years = [c for c, p in enumerate(paths) if unit_in(" ".join(p)) == "year" and _mostly([r[c] for r in rows], _YEAR)]

@@ -7,6 +7,7 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, Kind, named
@@ -211,7 +212,10 @@ def two_cells(clause: Clause) -> Finding | None:
     if clause.role(0) == "ratio":
         return multiple(clause, 0, sides)
     of = rf"(?:\bby|{'|'.join(words for _, words in (*COMPARES, *_FURTHER))}|{AMOUNT} of) (?:\w+ ){{0,2}}N0\b"
-    return _amount(clause, 0, sides, compared) if clause.role(0) == "difference" or re.search(of, text) else None
+    if clause.role(0) != "difference" and not re.search(of, text):
+        return None
+    found = _amount(clause, 0, sides, compared)
+    return found if all(m.exact for m in clause.mentions) else replace(found, holds=found.holds or None)
 
 
 def multiple(clause: Clause, n: int, sides: Sides) -> Finding:
@@ -467,7 +471,7 @@ def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[o
 def is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
     """Returns whether the row of a number (or its column, if columns are compared) isn't among those compared."""
     rows = clause.layout.rows
-    said = frozenset[str]().union(*(m.labels for m in clause.mentions))
+    said = frozenset[str]().union(*(m.labels for m in clause.mentions)) if dimension >= rows else frozenset()
     labels = entry.labels[:rows] if dimension < rows else entry.labels[rows:]
     beside = BESIDE.search(" ".join(label for label in labels if label not in said))
     return bool(beside) and not ROWS.search(clause.text)
