@@ -49,7 +49,8 @@ _FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
 def parts_of(reading: Reading, rows: int) -> list[list[Reading]]:
     """Returns the predicates of a clause, with the subject before each and the other side of a comparison after each
     that lacks one; each in its possible readings."""
-    text, verb = reading.text, _FIRST_VERB.search(reading.text)
+    text = reading.text
+    verb = _FIRST_VERB.search(text) or re.search(r"(?<=M\d) (?=[a-z]+s\b)", text)
     if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
         return [[reading]]
     subject = text[: verb.start()]
@@ -106,7 +107,7 @@ def _second(text: str) -> str:
 
 
 _OURS = re.compile(
-    r"(?:^\W*the(?= (?:method|approach)\b)|\b(?:our|their|the proposed|the authors '|the author ' s))"
+    r"(?:^\W*the(?= (?:method|approach)\b)|\b(?:our|their|your|the proposed|the authors '|the author ' s))"
     r"(?: (?:proposed|own|final|full|new|[a-z]+ed))*"
     r" (?:model|method|system|approach|algorithm|network|framework|pipeline)\b(?! M\d)(?! [a-z]+ model)"
 )
@@ -158,6 +159,19 @@ def against_other(reading: Reading, layout: Layout) -> Reading:
     other = replace(subject, labels=rest, exact=True)
     text = f"{reading.text.rstrip(' .')} compared to M{len(reading.mentions)} ."
     return replace(reading, text=text, mentions=(*reading.mentions, other))
+
+
+_ITS = re.compile(r"^\W*(its|their|it|they)\b")
+
+
+def continued(reading: Reading, before: Reading | None, rows: int) -> Reading:
+    """Returns a clause with "its" or "it" replaced by the only row that the clause before it names."""
+    found = _ITS.search(reading.text)
+    own = [m for m in before.mentions if m.dimension < rows] if before else []
+    if found is None or len(own) != 1 or any(m.dimension == own[0].dimension for m in reading.mentions[:1]):
+        return reading
+    text = f"M{len(reading.mentions)}{reading.text[found.end() :]}"
+    return replace(reading, text=plainly(text), mentions=(*reading.mentions, own[0]))
 
 
 def only(reading: Reading, text: str) -> Reading:

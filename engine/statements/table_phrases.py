@@ -378,6 +378,8 @@ _ENDING = re.compile(
     r"|ac?t?ion|a|al|ance|cy|te|e[drs]?|ence|ency|ent|ic|ied|ies|ing|ion|ity|ive|ment|or|sion|tion|t|y"
 )
 """Endings of words with the same root."""
+_NAMING = re.compile(r"age|e?ment|ance|ence|al|ion|ation")
+"""Endings of nouns made of verbs."""
 
 
 @lru_cache(maxsize=100_000)
@@ -391,6 +393,9 @@ def fits(form: str, word: str) -> bool:
     root = next((n for n, (a, b) in enumerate(zip(form, word, strict=False)) if a != b), min(len(form), len(word)))
     if root > 5 and _ENDING.fullmatch(form[root:]) and _ENDING.fullmatch(word[root:]) and not {form, word} & _NO_ROOT:
         return True  # "converts" for "conversion"
+    root_ = stem(word) if word.isalpha() else ""
+    if len(root_) > 3 and form.startswith(root_) and _NAMING.fullmatch(form[len(root_) :]):
+        return not {form, word} & _NO_ROOT  # "leaks" for "leakage"
     note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())
     if note and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
         return True  # a footnote letter or digit attached to its word

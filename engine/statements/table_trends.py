@@ -96,8 +96,8 @@ def changed(clause: Clause) -> Finding | None:
             if clause.says(first, a) and clause.says(second, b)
         ]
         ends = {e.labels[dimension or 0] for pair in stated for e in pair}
-        if len(stated) == 1 and after and not before and all(m.exact and not ends & m.labels for m in after):
-            return of_pairs("trend", stated, [False], None if clause.vague() else clause.negated())
+        if stated and after and not before and all(m.exact and not ends & m.labels for m in after):
+            return of_pairs("trend", stated, [False] * len(stated), None if clause.vague() else clause.negated())
         pairs = [
             (a, b)
             for a, b in stated

@@ -138,7 +138,9 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
     def cardinal(found: re.Match[str]) -> str:
         n = str(COUNTED.index(found[1].lower()))
         counts = _COUNTED.search(found.string[: found.start()]) and found[3].endswith("s")  # "two of the five runs"
-        named = found[3] == "times" or (n in known and fold(found[3]) in known and not counts)
+        named = found[3] in ("times", "points", "percent", "percentage") or (
+            n in known and fold(found[3]) in known and not counts
+        )
         return f"{n}{found[2]}{found[3]}" if named else found[0]
 
     def ordinal(found: re.Match[str]) -> str:

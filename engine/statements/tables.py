@@ -29,7 +29,7 @@ from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_orders import ordered, tied
-from engine.statements.table_parts import MEANING, against_other, clauses_of, only, parts_of, with_own
+from engine.statements.table_parts import MEANING, against_other, clauses_of, continued, only, parts_of, with_own
 from engine.statements.table_phrases import COUNTED, ELSEWHERE, EXCEPT, comparison_in, extreme_in, stated, statistics_in
 from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_wording import unframed
@@ -334,9 +334,10 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
     wrong: Finding | None = None
+    before: Reading | None = None
     whole, share, silent, count, open_axis, unknown, words_named = True, 1.0, 0, 0, False, "", 0
     for clause in () if _DOUBTED.search(statement) else clauses_of(statement, layout):
-        reading = read(clause, layout)
+        reading = before = continued(read(clause, layout), before, layout.rows)
         words = reading.known + len(reading.unknown)
         own = against_other(with_own(reading, layout), layout)
         axes = {mention.dimension < layout.rows for mention in own.mentions}
