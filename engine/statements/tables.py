@@ -130,7 +130,15 @@ def _numbered(clause: Clause, own: Sequence[re.Match[str]]) -> Finding | None:
     text = clause.text
     for match in own:
         text = text.replace(match[0], f"M{match[1]}")
-    found = finding_of(Clause(clause.layout, only(clause.reading, text)))
+    layout = clause.layout
+    if all(m.dimension < layout.rows for m in clause.mentions):  # the numbers say which column is meant
+        stated = (
+            [e for e in clause.where(clause.reading.mentions[int(m[1])]) if clause.says(int(m[2]), e)] for m in own
+        )
+        columns = set.intersection(*({e.column for e in cells} for cells in stated))
+        kept = tuple(e for e in layout.entries if e.column in columns)
+        layout = replace(layout, entries=kept, _labels={}) if len(own) > 1 and len(columns) == 1 else layout
+    found = finding_of(Clause(layout, only(clause.reading, text)))
     for match in own:
         mention, n = clause.reading.mentions[int(match[1])], int(match[2])
         cells = clause.where(mention, *(m for m in clause.mentions if m.dimension != mention.dimension))
