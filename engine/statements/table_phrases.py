@@ -461,7 +461,8 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     if sum(map(str.isalnum, plain)) <= 2:
         said = said.removesuffix("s") if label.isupper() and len(label) == 2 else said  # "NEs"
         said = re.sub(r"[^\w]", "", same_letters(said))
-        if len(said) == 1 and said not in "ai" and all(len(x) == 1 for x in layout.labels(dimension)):
+        named = any(said in layout.labels(d) for d in layout.dimensions)
+        if len(said) == 1 and said not in "ai" and not named and all(len(x) == 1 for x in layout.labels(dimension)):
             return said.casefold() == label.casefold()
         said = (
             said.upper() if re.fullmatch(r"[A-Z]{2}", label) and said.islower() and said not in GLUE else said

@@ -181,3 +181,9 @@ def test_a_heading_is_not_cut_at_its_relation() -> None:
         table(paragraph(0, "caption", [(60, [(30, "Table 1: Scores.")])]), paragraph(1, "table", [heads, *below]))
     )
     assert first == ["d ≤1pp", "d ≤3pp"]
+
+
+def test_brackets_beneath_a_label_belong_to_it() -> None:
+    texts = rows(80, ["kind", "a", "b"], ["6 patched", "7.5", "8.5"], ["6 patched", "6.5", "5.5"], ["(not trusted)"])
+    found = table(paragraph(0, "caption", [(60, [(30, "Table 1: Scores.")])]), paragraph(1, "table", texts))
+    assert [row[0] for row in cells(found)] == ["kind", "6 patched", "6 patched (not trusted)"]
