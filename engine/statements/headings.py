@@ -82,8 +82,8 @@ def _drawn(heads: Sequence[Row], body: Sequence[Row], rules: Sequence[Box]) -> d
         left, right = (edges[at - 1], edges[at]) if 0 < at < len(edges) else (x, x)
         between = [m for c, (m, _) in middles.items() if c and left < m < right]
         deep = any(sum(left < _middle(c.box)[0] < right for c in row.cells) > 1 for row in heads)
-        own = between and min(abs(x - m) for m in between) < abs(x - (between[0] + between[-1]) / 2)
-        if (deep or not own) and left < right and left < cell.box.x0 + 3 and cell.box.x1 - 3 < right:
+        beside = between and min(abs(x - m) for m in between) < abs(x - (between[0] + between[-1]) / 2)
+        if (deep or not beside) and left < right and left < cell.box.x0 + 3 and cell.box.x1 - 3 < right:
             rules = [*rules, Box(cell.box.page, left, cell.box.y1, right, cell.box.y1)]
     for rule in rules:
         over = [c for c, (x, _) in middles.items() if c and rule.x0 - 2 < x < rule.x1 + 2]

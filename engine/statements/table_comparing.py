@@ -178,16 +178,14 @@ _TURNED = (
 """The words around the first of two cells if the second is compared with it."""
 _FIRST = re.compile(r"\b(?:compared (?:to|with)|relative to|against|unlike|than)(?: [a-z]+){0,3} $")
 _SECOND = re.compile(r"\b(?:than|over|against|compared|relative|versus|behind|of|as|from|to)(?: [a-z]+){0,5} $")
-_FURTHER: tuple[tuple[Direction, str], ...] = tuple(
-    (way, "|".join(VERBS[kind].split()))
-    for way, kind in (("more", "gain"), ("less", "lose"), ("worse", "hurt"), ("better", "help"))
-)
+_KINDS: tuple[tuple[Direction, str], ...] = (("more", "gain"), ("less", "lose"), ("worse", "hurt"), ("better", "help"))
+_FURTHER = tuple((way, "|".join(VERBS[kind].split())) for way, kind in _KINDS)
 
 
 def two_cells(clause: Clause) -> Finding | None:
     """Reads a clause by what it names, whatever its wording: two labels of one kind that select one cell each, which of
     them is compared with the other, and a direction or an amount."""
-    groups = defaultdict(list)
+    groups: dict[int, list[Mention]] = defaultdict(list)
     for m in clause.mentions:
         if m.labels not in [own.labels for own in groups[m.dimension]]:
             groups[m.dimension].append(m)
@@ -201,13 +199,13 @@ def two_cells(clause: Clause) -> Finding | None:
         return None
     compared = comparison_in(text)
     ways = ways_in(text)
-    if not ways and (found := first_of(_FURTHER, text)):
-        compared = next(way for way, words in _FURTHER if re.fullmatch(words, found[0])), found
+    if not ways and (further := first_of(_FURTHER, text)):
+        compared = next(way for way, words in _FURTHER if re.fullmatch(words, further[0])), further
     sides = ([b], [a]) if turned else ([a], [b])
     if len(clause.pairs(*sides)) != 1 or len(ways) > 1:
         return None
     if not clause.numbers:
-        known = compared and not clause.reading.unknown
+        known = not clause.reading.unknown
         return _one_by_one(clause, clause.pairs(*sides), *compared) if compared and known else None
     if clause.role(0) == "ratio":
         return multiple(clause, 0, sides)
