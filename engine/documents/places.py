@@ -4,6 +4,7 @@ Nothing is guessed: a reference that matches nothing resolves to None. ``Places`
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -276,6 +277,20 @@ class Places:
 
     def text_of(self, table: Table) -> tuple[Paragraph, ...]:
         return tuple(self._by_id[part] for part in (*table.paragraph_ids, table.caption_id) if part in self._by_id)
+
+    def about(self, table: Table) -> str:
+        """Returns the paragraphs that mention a table, apart from itself."""
+        return self._about.get(_plain_number(table.number), "")
+
+    @cached_property
+    def _about(self) -> dict[str, str]:
+        within = {part for table in self.tables for part in (*table.paragraph_ids, table.caption_id)}
+        texts: dict[str, list[str]] = defaultdict(list)
+        for paragraph in self.document.paragraphs:
+            if paragraph.kind == "body" and paragraph.id not in within:
+                for number in {r.own_number for r in self.references[paragraph.id] if r.kind == "table"}:
+                    texts[_plain_number(number)].append(paragraph.text)
+        return {number: " ".join(own) for number, own in texts.items()}
 
     @cached_property
     def cells_with_numbers(self) -> dict[str, tuple[tuple[Cell, tuple[Quantity, ...]], ...]]:

@@ -43,12 +43,13 @@ _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", r
 @dataclass(frozen=True, slots=True)
 class TableGrid:
     """A table as texts: ``columns`` is the heading path of each column from the top, ``rows`` the rows below.
-    ``[BOLD]`` and ``<bold>`` in the text of a cell mark it as bold."""
+    ``[BOLD]`` and ``<bold>`` in the text of a cell mark it as bold. ``about`` is what the text says about it."""
 
     columns: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     number: str = ""
+    about: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ class Layout:
     rows: int
     names: tuple[str, ...]
     caption: str
+    about: str = ""
     better: dict[tuple[str, int], tuple[int, Better]] = field(default_factory=dict, hash=False)
     """Which values are better in ("column", n) and ("row", n), with the certainty: 3 from an arrow, 2 from bold cells,
     1 from words."""
@@ -130,7 +132,7 @@ class Layout:
 
 
 @lru_cache(maxsize=256)
-def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
+def grid_of(table: Table, about: str = "") -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     """Returns a parsed table as a grid, and the cell at each (row, column) of the grid."""
     body = [row for row in table.rows if not row.header]
     cells = {(n, cell.column): cell for n, row in enumerate(body) for cell in row.cells}
@@ -141,7 +143,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             own = (b for b in table.bold if b.page == cell.box.page)
             bold = cell.number is not None and any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in own)
             texts[n][cell.column] = f"{texts[n][cell.column]} {'[BOLD] ' * bold}{cell.text}".strip()
-    return TableGrid(heading_paths(table), tuple(map(tuple, texts)), table.caption, table.number), cells
+    return TableGrid(heading_paths(table), tuple(map(tuple, texts)), table.caption, table.number, about), cells
 
 
 @lru_cache(maxsize=256)
@@ -210,7 +212,7 @@ def lay_out(grid: TableGrid) -> Layout:
     entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]
     entries.sort(key=lambda e: (e.row, e.column))
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
-    layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption, origin=origin)
+    layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption, grid.about, origin=origin)
     # Sizes can name a row as well as measure it.
     sizes = [[row[c] for row in rows if row[c] and not _NOTHING.fullmatch(row[c])] for c in range(width)]
     front = list(takewhile(lambda c: c in beside or _mostly(sizes[c], r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"), range(width)))

@@ -168,7 +168,7 @@ def _is_label(quoted: str, places: Places) -> bool:
 def _cells(sentence: str, places: Places) -> Part | None:
     """Returns the cells that support or contradict a sentence; None if the table leaves it undecided. If the table may
     have been read wrongly, it decides nothing."""
-    found = judge_in_document(sentence, places.tables)
+    found = judge_in_document(sentence, places.tables, places.about)
     verdict = found.judgement.verdict if found else "not checked"
     doubt = doubt_of(found.table) if found and verdict not in DECIDED else ""
     if found is None or verdict not in (("place found",) if doubt else DECIDED):

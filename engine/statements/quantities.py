@@ -16,6 +16,7 @@ _FAMILIES: tuple[dict[str, float], ...] = (
     {"J": 1.0, "kJ": 1e3, "MJ": 1e6, "cal": 4.184, "kcal": 4184.0, "eV": 1.602177e-19, "Wh": 3.6e3, "kWh": 3.6e6,
      "MWh": 3.6e9},
     {"mol": 1.0, "mmol": 1e-3}, {"W": 1.0, "kW": 1e3, "MW": 1e6, "GW": 1e9}, {"EUR": 1.0}, {"USD": 1.0},
+    {"deg": 1.0, "rad": 57.29577951},
     {"Pa": 1.0, "hPa": 1e2, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9}, {"pc": 1.0, "kpc": 1e3, "Mpc": 1e6},
 )  # fmt: skip
 _NAMES = {
@@ -25,7 +26,7 @@ _NAMES = {
     "mole": "mol", "calorie": "cal", "kilocalorie": "kcal", "joule": "J", "kilojoule": "kJ", "watt": "W",
     "kilowatt": "kW", "megawatt": "MW", "gigawatt": "GW", "euro": "EUR", "€": "EUR", "dollar": "USD", "$": "USD",
     "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "metre": "m", "meter": "m", "kilometre": "km",
-    "week": "week", "month": "month", "year": "year",
+    "degree": "deg", "°": "deg", "radian": "rad", "week": "week", "month": "month", "year": "year",
 }  # fmt: skip
 _SCALES = {"thousand": 3, "k": 3, "K": 3, "million": 6, "mio": 6, "billion": 9}
 _UNIT = r"[A-Za-zµμ€$]+(?:\s?/\s?[A-Za-zµμ]+|\sper\s[a-z]+)?(?!\w)"

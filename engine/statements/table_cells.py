@@ -276,6 +276,8 @@ class Clause:
             return 1 if direction == "more" else -1
         forms = (" ".join(form) for label in entry.labels for form in forms_of(label, self.layout.caption))
         said = re.findall(r"\bM\d+ ([a-z]+)", self.text)
+        if _SPREAD.search(self.text):
+            return None  # "the coefficient of variation for precision"
         better = self.layout.better_in(entry) or better_values(*forms, *said)
         if better is None:
             return None
@@ -425,6 +427,9 @@ class Clause:
             most, least = 1.0, 0.999
         share = sum(bool(r) for r in results) / len(results)
         return not negated if share >= most else negated if share <= least else None
+
+
+_SPREAD = re.compile(r"\b(?:variation|deviation|variance)\b")
 
 
 def named(entry: Entry) -> str:

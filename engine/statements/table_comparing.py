@@ -17,6 +17,7 @@ from engine.statements.table_phrases import (
     BESIDE,
     BOUNDS,
     COMPARES,
+    COUNT,
     COUNTED,
     DEGREE,
     MAIN,
@@ -103,11 +104,15 @@ def _main(entries: Sequence[Entry]) -> set[int]:
     return set()
 
 
+_IN_ALL = re.compile(r"\b(?:for|on|in|across|under) (?:all|every|each)\b(?! (?:of )?(?:the )?[a-z ]*M\d)")
+"""Several cases, which one cell can't stand for."""
+
+
 def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Match[str]) -> Finding:
     results = [clause.further(a, b, direction) for a, b in pairs]
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated)
-    if clause.unknown_after(match):
+    if clause.unknown_after(match) or (len(pairs) == 1 and _IN_ALL.search(clause.text)):
         return of_pairs("comparison", pairs, results, None)
     if holds is None and direction in ("better", "worse") and (main := _main([a for a, _ in pairs])):
         kept = [n for n, (a, _) in enumerate(pairs) if a.column in main]
@@ -195,6 +200,8 @@ def two_cells(clause: Clause) -> Finding | None:
     (a, b), text = two[0], clause.text
     before, between = text[: clause.place(a)], re.sub(r"^M\d+", "", text[clause.place(a) : clause.place(b)])
     turned = bool(_FIRST.search(before) or (_TURNED[0].search(before) and _TURNED[1].search(between)))
+    if any(words.search(text) for words in COUNT):
+        return None
     if clause.vague() or clause.negated() or clause.reading.names or not (turned or _SECOND.search(between)):
         return None
     compared = comparison_in(text)
@@ -277,7 +284,9 @@ def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> b
             cases = {x > 0 if limit[1] else x < 0 for x in beyond}
         return cases.pop() if len(cases) == 1 else None
     in_proportion = said.percent and re.search(r"\brelatively\b", clause.text) is not None
-    if said.percent and re.search(r"\brelative terms\b|\brelatively speaking\b", clause.text):
+    if said.percent and re.search(
+        rf"\brelative (?!to)(?:[a-z]+ |M\d+ ){{0,3}}{AMOUNT}|\brelative terms\b|\brelatively speaking\b", clause.text
+    ):
         options = [(value, exact) for value, exact in options if exact == _SHARE]
     for value, exact in options:
         off = abs(abs(said.value) - value)

@@ -253,11 +253,11 @@ def bound(clause: Clause) -> Finding | None:
         cases
         and None not in cases
         and not clause.vague()
-        and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text)
+        and not re.search(r"\b(?:only|(?<!at )most|some|several|few)\b", clause.text)
         and not clause.reading.names
     ):
         negated = bool(re.search(r"\bnot\b", clause.text))
-        every = re.search(rf"{ALL.pattern}|\b(?:all|every|each) M\d", clause.text) is not None or len(cases) == 1
+        every = re.search(rf"{ALL.pattern}|\b(?:all|every|each|both) M\d", clause.text) is not None or len(cases) == 1
         if none:
             holds = not any(cases)
         elif every or len(set(cases)) == 1:
@@ -417,6 +417,8 @@ def count(clause: Clause) -> Finding | None:
         holds = true >= said if least == "at least" else true <= said if least == "at most" else true == said
         if total is not None and total != len(cases) and (holds or bounds or clause.reading.unknown):
             holds = None
+        elif len(cases) == 1 < said:
+            holds = None  # what is counted isn't in the table
         elif clause.negated(found.start()):
             holds = not holds
         elif re.search(r"\b(?:not|never|cannot)\b", clause.text):

@@ -76,7 +76,7 @@ VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\bN\d+ (?:or\b|/ ?N\d+ (?=[a-z]))"
     r"|\b(?:other than|except|exception|apart from|ignoring|disregarding|leaving|excluding|instead of|rather than"
     r"|without (?:[a-z]+ )?M\d+|no (?:[a-z]+ )?but|but not (?:on|in|at|for|with)|where (?:it|they)"
-    r"|followed|preceded|at (?:best|worst)|beyond|different|on (?:a )?par|competitive"
+    r"|followed|preceded|former|latter|at (?:best|worst)|beyond|different|on (?:a )?par|competitive"
     r"|if|would|might|could|should|may|expect(?:ed)?|together|combined|in total"
     r"|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
     rf"|\b(?:is|are|was|were)(?: \w+ly)? (?:{OVER}|outdone|exceeded) by\b"
@@ -100,6 +100,7 @@ ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z
 """Precedes a mention that is kept equal rather than compared."""
 _THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
 OTHERS = re.compile(
+    r"(?<!\bfor )(?<!\bon )(?<!\bin )(?<!\bacross )(?<!\bunder )"
     rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b"
     rf"|{_THINGS}\w*)"
     r"|the others\b|the rest\b|everything else"
@@ -152,7 +153,9 @@ RATIO = (
 )
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"
 _MANY = (
-    r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
+    r"(?:(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
+    r"|(?!times|points)[a-z]{3,}s\b"
+    r"(?= (?:with|shows?|ha[sd]|have|that|whose|where|(?:is|are) (?:above|below)|reach|exceed|stay)\b))"
 )
 COUNT = (
     re.compile(
@@ -278,7 +281,7 @@ def _which(
 
 TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
-NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\s(?:of\b|(?=[^\W\d]))|#\s?(?=\w)|\b[Nn]umber of\b")
+NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\s(?:of\b|(?=[^\W\d]))|(?<!\w)#\s?(?=\w)|\b[Nn]umber of\b")
 _ALIKE = str.maketrans("∆∑∏µΩ’‘◦º⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "ΔΣΠμΩ''°°01234567890123456789")
 """Mathematical signs mapped to letters that look the same, raised and lowered digits to digits."""
 _PLAIN = str.maketrans("−–’∗", "--'*")

@@ -1,7 +1,7 @@
 """Rewrites a statement in the wording of a table: numbers in digits, abbreviations, and labels as printed."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from engine.resource_files import resource_table
 from engine.statements.grids import Layout
@@ -16,6 +16,7 @@ from engine.statements.table_phrases import (
     OVER,
     fits,
     fold,
+    has_word,
     label_words,
 )
 
@@ -116,6 +117,7 @@ _REWORDED = (
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
     (r",? which in turn\b", ", which also"),
     (r"\b(?:goes|went|gets|got) (?:up|down) to\b(?! the )", "reaches"),
+    (r"(?<=to )zero(?=,| ?\.?$| (?:in|on|for|with|when|after)\b)", "0"),
     (r"^averaged (?:over|across)\b", "on average across"),
     (r"^(?:switching|moving|changing|passing) (?=from)", "going "),
     (r"\b(?:leaving out|dropping|disabling|ablating|taking out)(?= (?:the )?\w)", "removing"),
@@ -157,7 +159,9 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
 
 
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
-_JOINS = r"from|for|with|than|that|this|over|under|into|between|trail\w*|exceed\w*|beat\w*|surpass\w*|\w+perform\w*"
+_JOINS = (
+    r"\w+ly|from|for|with|than|that|this|over|under|into|between|trail\w*|exceed\w*|beat\w*|surpass\w*|\w+perform\w*"
+)
 """Words that no abbreviation stands for: "mass shrinks from" isn't MSF."""
 
 
@@ -167,7 +171,9 @@ def _initials(statement: str, layout: Layout) -> str:
     labels = [label for d in layout.dimensions for label in layout.labels(d)]
     said = {*_CAPITALS.findall(statement)}
     for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
-        words = r"[ -]".join(rf"(?!(?i:{'|'.join((*LITTLE, _JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
+        words = r"[ -]".join(
+            rf"(?!(?i:{'|'.join((*LITTLE, *COUNTED, _JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short
+        )
         statement = re.sub(rf"\b{words}\b", short, statement)
     own = {w for label in labels for w in label_words(label)}
     for short in (x for x in said if fold(x) not in own and len(x) > 1):
@@ -208,13 +214,62 @@ def _ranked(found: re.Match[str]) -> str:
     return f"{own['who']} has the {nth} {_EST[own['by']]} {own['what']}{among}"
 
 
+_WHICH = r"(?P<has>has|have|had|shows?|obtains?|achieves?|reaches|attains?|gets?|is|are|was|were)"
+_VALUE = r"(?:(?!M\d)[a-z]+ed )?(?:values?|entr(?:y|ies)|figures?)"
+_ROW_OF = r"\b(?:for|in(?: the)? (?:case|rows?|columns?) of)"
+_IS_NOT = r"(?:rather than|instead of|(?:, |and )+not)"
+
+
+def _of_two(found: re.Match[str]) -> str:
+    """Returns "A has a higher M than B" for "between A and B, the former has the higher M"."""
+    own = found.groupdict()
+    first, second = (own["a"], own["b"])[:: -1 if own.get("which") == "latter" else 1]
+    return f"{first} {own['has']} a {own['by']} {own['what']} than {second}"
+
+
 _PLAINLY = tuple(
     (re.compile(words), plain)
     for words, plain in (
         (r"(?:\bthe (?!\w+est\b)[a-z]+ )?[\"“”] (M\d+) [\"“”]", r"\1"),
         (r"(^|[a-z,] )\( (M\d+) \)", r"\1\2"),
         (r"\b(?:the|an?) (M\d)", r"\1"),
-        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
+        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant|configuration|categor(?:y|ie)"
+         r"|group|condition|feature|version|scenario|option)s?\b", r"\1"),
+        (rf"\bbetween (?P<a>M\d+) and (?P<b>M\d+) , (?:it is )?the (?P<which>former|latter) (?:that )?{_WHICH} the"
+         r" (?P<by>\w+er|worse|more|less) (?P<what>.*?)(?= ?\.?$)", _of_two),
+        (rf"^\W*(?:of the two ,? ?)?(?:it is )?(?P<a>M\d+) {_IS_NOT} (?P<b>M\d+) (?:that )?{_WHICH} the"
+         r" (?P<by>\w+er|worse|more|less) (?P<what>.*?)(?= ?\.?$)", _of_two),
+        (rf"\b({_NTH_WORD}) - (?=\w+est\b)", r"\1 "),
+        (r"\beach and (?=every\b)", ""),
+        (r"\b(?:every|each)(?: single)? one of (?:the |these |all )*(?:N\d+ )?", "all "),
+        (rf"^\W*(?:(?:when|if) (?:we |one )?)?(?:sort|rank|order)(?:ed)? by (.*?) from ({_TOP})(?: to \w+)? ,"
+         rf" (M\d+) (?:is|comes|ranks) ({_NTH_WORD})\b", r"\3 has the \4 \2 \1"),
+        (rf"^\W*(?:(?:when|if) (?:we |one )?)?(?:sort|rank|order)(?:ed)? by (.*?) from ({_TOP})(?: to \w+)? ,"
+         r" (M\d+) (?:is|comes|ranks) first\b", r"\3 has the \2 \1"),
+        (rf"^\W*(?:ranked|sorted|ordered) from ({_TOP}) (?!to\b)(.*?) , (M\d+) (?:is|comes|ranks) ({_NTH_WORD})\b",
+         r"\3 has the \4 \1 \2"),
+        (rf"^\W*(?:ranked|sorted|ordered) from ({_TOP}) (?!to\b)(.*?) , (M\d+) (?:is|comes|ranks) first\b",
+         r"\3 has the \1 \2"),
+        (r"\bit is (M\d+) (?:that|which) (?=[a-z])", r"\1 "),
+        (r"(M\d+) (?:is|are|was|were) (?:\w+ly )?(?:beaten|outdone|outmatched) by (M\d+)", r"\2 outperforms \1"),
+        (r"\bwithout exception , (?:the )?(?=[a-z][a-z –-]*s (?:show|have|are|reach|stay)\b)", "all "),
+        (r"\bwithout exception\b", "consistently"),
+        (r"(?: (?:is|are))? never (?:(?:falls?|drops?|goes|dips|sinks|gets) )?(?:below|under) (N\d+)"
+         r"(?: (?:for|in|on|with|under) any(?: of the)? (?=[a-z]))?", r" is at least \1 for all "),
+        (r"(?: (?:is|are))? never (?:(?:rises?|climbs?|goes|gets) (?:above|over|beyond)|above|over|exceeds|surpasses)"
+         r" (N\d+)(?: (?:for|in|on|with|under) any(?: of the)? (?=[a-z]))?", r" is at most \1 for all "),
+        (rf"^\W*{_ROW_OF} (M\d+) , (?:the|its) {_VALUE}\b(?! (?:of|for)\b)", r"\1"),
+        (rf"\bthe {_VALUE} (?:for|of|in|on|at|under) (?=M\d)", ""),
+        (r"(?<=\w) (?:reads|comes? (?:out at|to)|sits? at|stands? at|amounts? to|corresponds to|(?:is|are) (?:listed"
+         r"|given|reported|stated) (?:as|at|to be)) (?=(?:[a-z]+ )?N\d)", " is "),
+        (r"\bnumber (?=M\d)", ""),
+        (r"\bdividing (.*?M\d+) by that (?:of|for) (M\d+) (?:gives|yields|results in) ((?:[a-z]+ )?N\d+)",
+         r"\1 is \3 fold that of \2"),
+        (r"\b(for|of) (M\d+) (?:has|have|needs?) to be multiplied by ((?:[a-z]+ )?N\d+) to (?:arrive at|get|obtain"
+         r"|reach) (?:that|those|the one) (?:for|of) (M\d+)", r"\1 \4 is \3 fold that of \2"),
+        (rf"^\W*in terms of (?:the )?(.*?) , (M\d+) ranks first \( counting from the ({_TOP}) \)", r"\2 has the \3 \1"),
+        (rf"^\W*in terms of (?:the )?(.*?) , (M\d+) ranks ({_NTH_WORD}) \( counting from the ({_TOP}) \)",
+         r"\2 has the \3 \4 \1"),
         (rf"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:{OVER}|outdone|exceeded) by (M\d+)",
          r"\2 outperforms \1"),
         (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?(?: (?:in|by|on|for|at)( .*?))?"
@@ -299,3 +354,37 @@ def unframed(statement: str) -> str:
     """Returns a statement without the words that only introduce it, and without those at its end."""
     core = _FRAMES.sub("", statement)
     return core[:1].upper() + core[1:] if len(core.split()) > 3 else statement
+
+
+_TABLE = r"(?:tables?|list(?:ing)?|comparison|ablation|overview|summary|statistics|results|breakdown|study|evaluation)"
+_TITLES = (
+    re.compile(
+        r"^(?:Regarding|Looking at|Going by|Considering|Judging by|According to|Based on|With regard to|Per|From|In"
+        r"|The (?:paper|authors?) (?:\w+ )?in|As the authors \w+ in) (?:the|its|their|this) (?P<title>[^,:;]{3,90}?)"
+        r"(?:[,:]|(?: (?:we|one) \w+)? that\b) "
+    ),
+    re.compile(r"(?:,? according to| in| from) (?:the|their|its) (?P<title>(?:(?! in the )[^,:;]){3,90})(?=\.?$)"),
+)
+
+
+def untitled(statement: str, layout: Layout) -> tuple[str, int]:
+    """Leaves out which table a statement is about, at its beginning or end, if that is said in words of the caption
+    ("In the ablation study on news, ...") and no label is named only there; also returns the number of these words."""
+    count = 0
+    labels = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
+    known = {*label_words(layout.caption)}
+    for title in _TITLES:
+        if found := title.search(statement):
+            rest = f"{statement[: found.start()]} {statement[found.end() :]}".strip()
+            said, left = label_words(found["title"]), label_words(rest)
+            words = [w for w in said if w not in LITTLE and not re.fullmatch(_TABLE, w)]
+            shared = sum(has_word(tuple(known), w) for w in words)
+            alone = any(x and _within(x, said) and not _within(x, left) for x in labels)
+            table = re.search(rf"\b{_TABLE}\b", found["title"])
+            if not alone and len(left) > 3 and 2 * shared >= len(words) and (table or shared == len(words)):
+                statement, count = rest[:1].upper() + rest[1:], count + shared
+    return statement, count
+
+
+def _within(words: Sequence[str], others: Sequence[str]) -> bool:
+    return any(tuple(others[at : at + len(words)]) == tuple(words) for at in range(len(others)))

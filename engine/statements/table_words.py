@@ -62,8 +62,8 @@ class Mention:
 class Reading:
     """A statement in terms of a table. ``text`` has M0, M1... for the mentions and N0, N1... for the numbers, its other
     words in lower case; ``unknown`` are content words that are neither in the table nor in its caption, ``known`` is
-    the number of those that are, ``names`` the unknown ones that look like names or measures: with capitals (except the
-    first word), digits, or known as a measure."""
+    the number of those that are, ``beside`` those that only the text about the table has, ``names`` the unknown ones
+    that look like names or measures: with capitals (except the first word), digits, or known as a measure."""
 
     text: str
     mentions: tuple[Mention, ...]
@@ -72,6 +72,7 @@ class Reading:
     unknown: tuple[str, ...]
     known: int
     names: tuple[str, ...]
+    beside: tuple[str, ...] = ()
 
 
 def read(statement: str, layout: Layout) -> Reading:
@@ -120,6 +121,8 @@ def read(statement: str, layout: Layout) -> Reading:
     said = {fold(t) for t in TOKEN.findall(layout.caption)} | {w for name in layout.names for w in label_words(name)}
     said |= {w for unit in {e.unit for e in layout.entries} for w in MEASURED.get(unit, "").split()}
     caption = tuple(sorted(said))
+    about = {fold(t) for t in TOKEN.findall(layout.about)}
+    measures = " ".join(label for d in layout.dimensions for label in layout.labels(d))
     labels = (label for d in layout.dimensions for label in layout.labels(d))
     in_brackets = {word for label in labels for part in _BRACKETED.findall(label) for word in label_words(part)}
     in_brackets |= {w for x in alone for w in x if len(x) == 1}  # the noun for rows may also be the label of a column
@@ -128,6 +131,7 @@ def read(statement: str, layout: Layout) -> Reading:
     parts: list[str] = []
     unknown: list[str] = []
     names: list[str] = []
+    beside: list[str] = []
     known = at = 0
     for n, (start, end, word) in enumerate(tokens):
         part = word.lower() in _MOST and fold(word) in said and any(m.start == n + 1 for m in mentions)
@@ -154,6 +158,10 @@ def read(statement: str, layout: Layout) -> Reading:
             if word[0].isalnum() and not little:
                 if has_word(caption, fold(word)):
                     known += 1
+                elif fold(word) in about and not (
+                    better_values(word) and (better_values(measures) or word.lower() in measures.lower())
+                ):
+                    beside.append(word)
                 else:
                     unknown.append(word)
                     if better_values(word) or re.search(
@@ -168,13 +176,15 @@ def read(statement: str, layout: Layout) -> Reading:
         tuple(unknown),
         known,
         tuple(names),
+        tuple(beside),
     )
 
 
 _KIND = re.compile(
-    rf"\b(?:[oO]f|[oO]ver|[aA]mong|[aA]cross|[fF]or) (?:(?:the|all|other|these|\d+|{'|'.join(COUNTED[2:])}) )+"
-    r"(?P<words>(?:[a-z]+(?: |-|/)){0,2}?(?P<noun>[a-z]{3,}s|data sets))"
-    r"(?= ?(?:[.,;)]|$|(?:is|are|ha[sd]|have|shows?|exceed|reach|in|on|when|according)\b))"
+    rf"(?:\b(?:[oO]f|[oO]ver|[aA]mong|[aA]cross|[fF]or) (?:(?:the|all|other|these|\d+|{'|'.join(COUNTED[2:])}) )+"
+    rf"|\b(?:[aA]ll|(?:[eE]xactly|[aA]re) (?:\d+|{'|'.join(COUNTED[2:])})) (?:the )?)"
+    r"(?P<words>(?:[a-z]+(?: |-|–|/)){0,2}?(?P<noun>[a-z]{3,}s|data sets))"
+    r"(?= ?(?:[.,;)]|$|(?:is|are|ha[sd]|have|shows?|exceed|reach|with|in|on|when|according)\b))"
 )
 """What the rows are: "3 of the 4 blocking strategies"."""
 

@@ -32,7 +32,7 @@ from engine.statements.table_orders import ordered, tied
 from engine.statements.table_parts import MEANING, against_other, clauses_of, continued, only, parts_of, with_own
 from engine.statements.table_phrases import COUNTED, ELSEWHERE, EXCEPT, comparison_in, extreme_in, stated, statistics_in
 from engine.statements.table_trends import along, changed, trend
-from engine.statements.table_wording import unframed
+from engine.statements.table_wording import unframed, untitled
 from engine.statements.table_words import Mention, Reading, read
 from engine.statements.verdicts import DECIDED, Verdict
 
@@ -255,9 +255,11 @@ class FoundInTable:
     cells: tuple[Cell, ...]
 
 
-def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | None:
+def judge_in_document(
+    sentence: str, tables: Sequence[Table], about: Callable[[Table], str] = lambda _table: ""
+) -> FoundInTable | None:
     """Judges a sentence by the tables that it names ("Table 2"); if it names none, by any table that contains all its
-    names. None if there is none.
+    names. None if there is none. ``about`` returns what the text says about a table.
 
     If several tables apply, a contradiction takes precedence among named ones, and support among others.
     """
@@ -265,7 +267,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     found: list[FoundInTable] = []
     for table in tables:
         if table.number.upper() in named or not named:
-            grid, cells = grid_of(table)
+            grid, cells = grid_of(table, about(table))
             judgement = judge(sentence, grid)
             if judgement.verdict in DECIDED and (why := doubt_of(table, [column for _, column in judgement.cells])):
                 judgement = replace(judgement, verdict="place found", why=why)
@@ -334,8 +336,9 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
 
 
 def _judged(statement: str, table: TableGrid) -> TableJudgement:
-    statement = _prepared(statement)
-    layout = named_whole(statement, lay_out(table))
+    layout = lay_out(table)
+    statement, words_named = untitled(_prepared(statement), layout)
+    layout = named_whole(statement, layout)
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
@@ -343,10 +346,10 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
     found: list[Finding] = []
     wrong: Finding | None = None
     before: Reading | None = None
-    whole, share, silent, count, open_axis, unknown, words_named = True, 1.0, 0, 0, False, "", 0
+    whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
     for clause in () if _DOUBTED.search(statement) else clauses_of(statement, layout):
         reading = before = continued(read(clause, layout), before, layout.rows)
-        words = reading.known + len(reading.unknown)
+        words = reading.known + len(reading.unknown) + len(reading.beside)
         own = against_other(with_own(reading, layout), layout)
         axes = {mention.dimension < layout.rows for mention in own.mentions}
         own_share, one_axis = reading.known / words if words else 1.0, bool(reading.unknown and len(axes) < 2)
@@ -371,7 +374,7 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
                     own_share = max(own_share, SINGLED if len(cells) <= 2 and not _QUALIFIED.search(clause) else 0.0)
                 found.append(finding)
                 sure = own_share >= (ONE_AXIS if one_axis else GROUNDED)
-                if finding.holds is False and sure and not _restricted(reading):
+                if finding.holds is False and sure and not (_restricted(reading) or _qualified(read_clause.reading)):
                     wrong = wrong or finding
             elif says_nothing(read_clause) and not reading.unknown:
                 silent += 1
@@ -421,6 +424,14 @@ def _restricted(reading: Reading) -> bool:
     return any(unknown.intersection(words) and not _QUANTIFIED.intersection(words) for words in parts)
 
 
+def _qualified(reading: Reading) -> bool:
+    """Whether words that the table doesn't have say what of a part of a label is meant: "the standard deviation of the
+    cluster size" for "Clusters"."""
+    words = "|".join(re.escape(word.lower()) for word in (*reading.unknown, *reading.beside))
+    found = re.finditer(rf"\b(?:{words}) of(?: the)? M(\d+)", reading.text) if words else ()
+    return any(not reading.mentions[int(m[1])].exact for m in found)
+
+
 _VERB = re.compile(
     r"\b([a-z]+) (?:the |far |much |slightly )?(?:(?:most|fewest|least|more|fewer|less) M\d|(?:more|less) than M\d)"
 )
@@ -435,7 +446,8 @@ _REMARK = re.compile(
 _TABLE = r"\(?\b(?:[Tt]ables?|[Tt]ab\.) (?:SI\s|[A-Z]{1,2}[.-]?)?(?:\d+[a-z]?|[IVX]+)\)?(?: \([“\"].*?[”\"]\))?"
 _READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we see|one sees|it is clear)"
 _FRAME = re.compile(
-    rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Based on|As shown in|As listed in) )?{_TABLE},?"
+    rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Looking at|Based on|As shown in|As listed in|If I read"
+    rf"|The authors' own) )?{_TABLE}(?: correctly)?,?"
     rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?) ?"
     rf"|\b(?:in|of|from) {_TABLE} |,? ?\(?"
     rf"(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?"
