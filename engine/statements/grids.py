@@ -108,14 +108,8 @@ class Layout:
             return column[1]
         if row is not None:
             return row[1]
-        named = {n: found[1] for (axis, n), found in self.better.items() if axis == "column" and found[0] != 2}
-        if not named:
-            return better_values(_TITLE.split(self.caption, maxsplit=1)[0])
-        alike = any(
-            e.column in named and e.unit == entry.unit and e.quantity.decimals == entry.quantity.decimals > 0
-            for e in self.entries
-        )
-        return "higher" if alike and {*named.values()} == {"higher"} else None  # as of the other measures
+        measures = any(axis == "column" and certainty != 2 for (axis, _), (certainty, _) in self.better.items())
+        return None if measures else better_values(_TITLE.split(self.caption, maxsplit=1)[0])
 
     def better_by_name(self, entry: Entry) -> Better | None:
         """Returns which values are better by the heading of a cell's column, not by its bold numbers."""

@@ -21,6 +21,7 @@ from engine.statements.table_phrases import (
     MOSTLY,
     NEGATED,
     NOT,
+    NTH,
     PLACE,
     ROLES,
     ROWS,
@@ -110,7 +111,7 @@ _NARROWED = re.compile(
 )
 """Restricts a statement to some rows by a word that the table may lack: "all stores with compaction"."""
 _FOR_WHOM = re.compile(r" (?:for|in|at|on|with|under|when using)(?: [a-z]+){0,3}? (?=M\d)")
-_IS = re.compile(r"\b(?:is|are|was|were)(?: \w+ly)?(?: the)? $")
+_IS = re.compile(rf"\b(?:is|are|was|were)(?: \w+ly)?(?: the)?(?P<nth> (?:{'|'.join(NTH[2:])}))? $")
 
 
 class Clause:
@@ -361,8 +362,9 @@ class Clause:
 
     def whom(self, match: re.Match[str]) -> list[Mention]:
         """Returns what follows a superlative in a predicate: "the error is lowest for A"."""
-        found = _FOR_WHOM.match(self.text, match.end())
-        return self.listed(found.end()) if found and _IS.search(self.text[: match.start()]) else []
+        found, is_ = _FOR_WHOM.match(self.text, match.end()), _IS.search(self.text[: match.start()])
+        sure = found and is_ and (not is_["nth"] or found[0].startswith(" for"))
+        return self.listed(found.end()) if found and sure else []
 
     def subject(self, match: re.Match[str]) -> list[Mention] | None:
         """Returns what is called the best: what follows "by" or "that of"; otherwise the mentions without a
@@ -412,6 +414,7 @@ class Clause:
             chosen = [m for m in chosen if m is not self.reading.mentions[int(where[1])]] or chosen
         if not chosen and len(narrow) < len(self.mentions):  # "the M of A is the highest"
             chosen = [m for m in narrow if self.place(m) < match.start()]
+        chosen.sort(key=self.place)  # mentions are numbered as before the statement was put in other words
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None
 
     def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:

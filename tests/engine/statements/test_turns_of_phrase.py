@@ -52,6 +52,11 @@ FERRIES = TableGrid(
         ("Sorted by delay from highest, Gannet is second.", "Sorted by delay from highest, Heron is second."),
         ("Ranked from highest delay, ET 4 comes first.", "Ranked from highest delay, Gannet comes first."),
         ("Gannet is second-highest in the delay.", "Heron is second-highest in the delay."),
+        ("The delay is second-highest for Gannet.", "The delay is second-highest for Heron."),
+        (
+            "When we sort by delay on the ferries from highest, Gannet is second.",
+            "When we sort by delay on the ferries from highest, Heron is second.",
+        ),
         ("", "Gannet has a relative Full advantage of roughly 21.5 percent over Heron."),
         ("Gannet has a higher delay than Heron for exactly three of the days.", ""),
         ("The tilt of Curlew is 2 degrees.", "The tilt of Curlew is 4 degrees."),
