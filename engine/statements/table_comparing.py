@@ -7,7 +7,6 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, Kind, named
@@ -16,11 +15,8 @@ from engine.statements.table_phrases import (
     AMOUNT,
     BESIDE,
     BOUNDS,
-    COMPARES,
-    COUNT,
     COUNTED,
     DEGREE,
-    MAIN,
     MEASURED,
     NTH,
     OTHERS,
@@ -29,21 +25,29 @@ from engine.statements.table_phrases import (
     STATES,
     VAGUE,
     VALUES_FROM_TO,
-    VERBS,
     Direction,
     comparison_in,
     extreme_in,
-    first_of,
     has_word,
     label_words,
     stated,
-    ways_in,
 )
 from engine.statements.table_words import Mention
 
 FAR, NEAR = 0.3, 0.02
 """"Slightly better" isn't supported by cells that differ by more than the first share of the larger one, "much better"
 not by cells that differ by less than the second."""
+_MAIN = tuple(
+    re.compile(words, re.IGNORECASE)
+    for words in (
+        r"\b(?:overall|average|avg|combined|all)\b",
+        r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b",
+        r"\bacc",
+        r"\bau(?:ro)?c\b",
+    )
+)
+"""Columns that represent the others when a statement mentions performance without a measure, most representative
+first."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 Sides = tuple[list[Mention], list[Mention]]
@@ -91,13 +95,13 @@ def comparison(clause: Clause) -> Finding | None:
             return Finding("comparison", None)  # "falls from 3 to 5"
     pairs = clause.pairs(*sides)
     pairs = [(a, b) for a, b in pairs if a.value != b.value] or pairs
-    return _one_by_one(clause, pairs, direction, match)
+    return one_by_one(clause, pairs, direction, match)
 
 
 def _main(entries: Sequence[Entry]) -> set[int]:
     """Returns the columns that represent the others, if there are some and they aren't all."""
     columns = {e.column: " ".join(e.labels) for e in entries}
-    for words in MAIN:
+    for words in _MAIN:
         found = {column for column, label in columns.items() if words.search(label)}
         if found:
             return found if len(found) < len(columns) else set()
@@ -108,7 +112,7 @@ _IN_ALL = re.compile(r"\b(?:for|on|in|across|under) (?:all|every|each)\b(?! (?:o
 """Several cases, which one cell can't stand for."""
 
 
-def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Match[str]) -> Finding:
+def one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Match[str]) -> Finding:
     results = [clause.further(a, b, direction) for a, b in pairs]
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated)
@@ -136,10 +140,10 @@ def difference(clause: Clause) -> Finding | None:
     compared = comparison_in(text)
     if compared is None and text != clause.text and (change := re.search(r"\b(improv)\w*|\b(increas|rais)\w*", text)):
         compared = "better" if change[1] else "more", change
-    return multiple(clause, n, sides) if clause.role(n) == "ratio" else _amount(clause, n, sides, compared)
+    return multiple(clause, n, sides) if clause.role(n) == "ratio" else amount(clause, n, sides, compared)
 
 
-def _amount(clause: Clause, n: int, sides: Sides, compared: tuple[Direction, re.Match[str]] | None) -> Finding:
+def amount(clause: Clause, n: int, sides: Sides, compared: tuple[Direction, re.Match[str]] | None) -> Finding:
     pairs = clause.pairs(*sides)
     measured = clause.measured(n, [a for a, _ in pairs])
     pairs = [(a, b) for a, b in pairs if a in measured]
@@ -174,53 +178,6 @@ def _amount(clause: Clause, n: int, sides: Sides, compared: tuple[Direction, re.
             )
             holds = None if close else negated
     return of_pairs("difference", pairs, both, holds, [n])
-
-
-_TURNED = (
-    re.compile(r"\b(?:from|between|replac\w+|substitut\w+|exchang\w+|swap\w*)(?: [a-z]+){0,4} $"),
-    re.compile(r"^(?: [a-z]+){0,2} (?:to|and|by|with|for|into)(?: [a-z]+){0,5} $"),
-)
-"""The words around the first of two cells if the second is compared with it."""
-_FIRST = re.compile(r"\b(?:compared (?:to|with)|relative to|against|unlike|than)(?: [a-z]+){0,3} $")
-_SECOND = re.compile(r"\b(?:than|over|against|compared|relative|versus|behind|of|as|from|to)(?: [a-z]+){0,5} $")
-_KINDS: tuple[tuple[Direction, str], ...] = (("more", "gain"), ("less", "lose"), ("worse", "hurt"), ("better", "help"))
-_FURTHER = tuple((way, "|".join(VERBS[kind].split())) for way, kind in _KINDS)
-
-
-def two_cells(clause: Clause) -> Finding | None:
-    """Reads a clause by what it names, whatever its wording: two labels of one kind that select one cell each, which of
-    them is compared with the other, and a direction or an amount."""
-    groups: dict[int, list[Mention]] = defaultdict(list)
-    for m in clause.mentions:
-        if m.labels not in [own.labels for own in groups[m.dimension]]:
-            groups[m.dimension].append(m)
-    two = [g for g in groups.values() if len(g) == 2]
-    if len(two) != 1 or any(len(g) > 2 for g in groups.values()) or len(clause.numbers) > 1:
-        return None
-    (a, b), text = two[0], clause.text
-    before, between = text[: clause.place(a)], re.sub(r"^M\d+", "", text[clause.place(a) : clause.place(b)])
-    turned = bool(_FIRST.search(before) or (_TURNED[0].search(before) and _TURNED[1].search(between)))
-    if any(words.search(text) for words in COUNT):
-        return None
-    if clause.vague() or clause.negated() or clause.reading.names or not (turned or _SECOND.search(between)):
-        return None
-    compared = comparison_in(text)
-    ways = ways_in(text)
-    if not ways and (further := first_of(_FURTHER, text)):
-        compared = next(way for way, words in _FURTHER if re.fullmatch(words, further[0])), further
-    sides = ([b], [a]) if turned else ([a], [b])
-    if len(clause.pairs(*sides)) != 1 or len(ways) > 1:
-        return None
-    if not clause.numbers:
-        known = not clause.reading.unknown
-        return _one_by_one(clause, clause.pairs(*sides), *compared) if compared and known else None
-    if clause.role(0) == "ratio":
-        return multiple(clause, 0, sides)
-    of = rf"(?:\bby|{'|'.join(words for _, words in (*COMPARES, *_FURTHER))}|{AMOUNT} of) (?:\w+ ){{0,2}}N0\b"
-    if clause.role(0) != "difference" and not re.search(of, text):
-        return None
-    found = _amount(clause, 0, sides, compared)
-    return found if all(m.exact for m in clause.mentions) else replace(found, holds=found.holds or None)
 
 
 def multiple(clause: Clause, n: int, sides: Sides) -> Finding:
@@ -317,7 +274,7 @@ def against_rivals(clause: Clause) -> Finding | None:
         and b.labels[dimension] != a.labels[dimension]
         and not is_beside(clause, b, dimension)
     ]
-    return _one_by_one(clause, pairs, direction, match)
+    return one_by_one(clause, pairs, direction, match)
 
 
 def alone(clause: Clause) -> Finding | None:

@@ -207,17 +207,6 @@ BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tup
         (r"at most|no (?:more|higher|larger|greater) than", operator.le),
     )
 )
-MAIN = tuple(
-    re.compile(words, re.IGNORECASE)
-    for words in (
-        r"\b(?:overall|average|avg|combined|all)\b",
-        r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b",
-        r"\bacc",
-        r"\bau(?:ro)?c\b",
-    )
-)
-"""Columns that represent the others when a statement mentions performance without a measure, most representative
-first."""
 BESIDE = re.compile(
     r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total|overall|sum)\b"
     r"|[Δ∆](?!.*[≤≥<>=])|(?-i:(?:^|\s)n(?:\s|$))",

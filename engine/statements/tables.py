@@ -16,19 +16,12 @@ from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.measures import foreign_measure
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_comparing import (
-    against_rivals,
-    alone,
-    comparison,
-    difference,
-    differs,
-    superlative,
-    two_cells,
-)
+from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
 from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_orders import ordered, tied
+from engine.statements.table_pairs import two_cells
 from engine.statements.table_parts import MEANING, against_other, clauses_of, continued, only, parts_of, with_own
 from engine.statements.table_phrases import COUNTED, ELSEWHERE, EXCEPT, comparison_in, extreme_in, stated, statistics_in
 from engine.statements.table_trends import along, changed, trend

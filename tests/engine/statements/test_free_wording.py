@@ -93,14 +93,6 @@ def test_a_value_of_another_column_is_not_that_of_the_stated_cause() -> None:
     assert judge("The mean error drops from 17.02 to 9.78 with joined.", grid).verdict == "contradicted"
 
 
-def test_higher_values_of_a_measure_are_better_if_they_are_of_the_others() -> None:
-    grid = TableGrid(
-        (("Way",), ("Accuracy",), ("Verity",)), (("A1", "0.51", "0.42"), ("B1", "0.47", "0.61")), "Table 6: Ways."
-    )
-    assert judge("B1 is better than A1 in verity.", grid).verdict == "supported"
-    assert judge("A1 is better than B1 in verity.", grid).verdict == "contradicted"
-
-
 def placed(number: str, caption: str, *lines: tuple[str, ...]) -> Table:
     rows = []
     for n, line in enumerate(lines):
