@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import amount, multiple, one_by_one
-from engine.statements.table_phrases import AMOUNT, COMPARES, COUNT, VERBS, Direction, comparison_in, first_of, ways_in
+from engine.statements.table_phrases import AMOUNT, COMPARES, COUNT, Direction, comparison_in, first_of, ways_in
+from engine.statements.table_verbs import VERBS
 from engine.statements.table_words import Mention
 
 _TURNED = (

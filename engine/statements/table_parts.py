@@ -4,21 +4,8 @@ import re
 from dataclasses import replace
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import (
-    COMPARES,
-    FALL,
-    IMPROVE,
-    LIST,
-    OVER,
-    RISE,
-    RIVALS,
-    SECOND,
-    UNDER,
-    VERBS,
-    comparison_in,
-    extreme_in,
-    label_words,
-)
+from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in, extreme_in, label_words
+from engine.statements.table_verbs import FALL, IMPROVE, OVER, RISE, UNDER, VERBS
 from engine.statements.table_wording import plainly
 from engine.statements.table_words import Mention, Reading
 

@@ -13,25 +13,14 @@ from typing import Literal
 from engine.resource_files import resource_table
 from engine.statements.grids import Layout
 from engine.statements.quantities import unit_of
+from engine.statements.table_verbs import FALL, IMPROVE, OVER, RISE, UNDER, VERBS
 from engine.statements.words import stem
 
 Direction = Literal["better", "worse", "more", "less"]
 Role = Literal["value", "difference", "ratio", "bound", "count"]
 
 _WORDS = resource_table("table_words.toml")
-VERBS: dict[str, str] = _WORDS["verbs"]
-"""Verbs by what they say about two values."""
 
-
-def _inflected(kind: str) -> str:
-    """Returns a pattern for the forms of verbs of ``table_words.toml``."""
-    verbs = VERBS[kind].split()
-    return "|".join(
-        rf"{v[:-1]}(?:es?|ed|ing)" if v[-1] == "e" else rf"{v}(?:e?s|{v[-1]}?ed|en|{v[-1]}?ing)?" for v in verbs
-    )
-
-
-OVER, UNDER, RISE, FALL, IMPROVE = map(_inflected, ("over", "under", "rise", "fall", "improve"))
 _GOOD = "(?:efficient|effective|accurate|precise|reliable|robust)"
 COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", rf"less {_GOOD}|worse|inferior|weaker|poorer|{UNDER}|(?:falls? )?behind|slower"),

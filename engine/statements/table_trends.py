@@ -6,7 +6,8 @@ from itertools import combinations, pairwise, permutations
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import differs, is_beside, multiple, of_pairs
-from engine.statements.table_phrases import FALL, FROM_TO, RISE, VALUES_FROM_TO, Direction, comparison_in
+from engine.statements.table_phrases import FROM_TO, VALUES_FROM_TO, Direction, comparison_in
+from engine.statements.table_verbs import FALL, RISE
 
 _UP = rf"{RISE}|go(?:es)? up|more|larger|bigger|higher|longer|older"
 _FALLING = rf"{FALL}|go(?:es)? down|less|fewer|smaller|shorter|younger"

@@ -13,12 +13,12 @@ from engine.statements.table_phrases import (
     LIST,
     LITTLE,
     NTH,
-    OVER,
     fits,
     fold,
     has_word,
     label_words,
 )
+from engine.statements.table_verbs import OVER
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
