@@ -181,25 +181,28 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     need = max(2, min(4, round(0.3 * len(pages))))
 
     def content(line: Line) -> bool:
-        # Headings may repeat or count as well, but are larger than the text, unlike running heads.
-        return line.size >= large or _marked(line) or _CAPTION.match(line.text) is not None
+        return _marked(line) or _CAPTION.match(line.text) is not None
 
     def counts(line: Line, number: int) -> bool:
-        return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1) and not content(line)
+        # Headings may count as well, but are larger than the text, unlike most running heads.
+        usual = line.size < large and not content(line)
+        return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1) and usual
 
     def furniture(line: Line, number: int) -> bool:
         if content(line):
             return False
+        big = line.size >= large
         if (
-            len(line.tokens) <= 6
+            not big
+            and len(line.tokens) <= 6
             and _PAGE_NUMBER.fullmatch(line.text)
             and (counts(line, number) or (number in _page_numbers(line) and _DRESSED.match(line.text)))
         ):
             return True
         at = round(line.base / 6)
-        for key in known[id(line)]:
+        for key in known[id(line)][: 1 if big else None]:
             where = {p: apart for k in (at - 1, at, at + 1) for p, apart in repeated.get((key, k), {}).items()}
-            if len(where) >= need and 2 * sum(where.values()) >= len(where):
+            if len(where) >= max(need, 3 * big) and 2 * sum(where.values()) >= len(where):
                 return len(line.text) < 160
         return False
 

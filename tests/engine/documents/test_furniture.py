@@ -127,3 +127,15 @@ def test_a_note_with_a_raised_mark_is_no_running_foot_even_if_each_page_has_one(
         note.tokens[0] = replace(note.tokens[0], base=note.base - 4, size=6.0)
         page.lines[-1:] = [note]
     assert remove_running_heads(made) == []
+
+
+@pytest.mark.parametrize(("on", "removed"), [((1, 2, 3, 4), 4), ((1, 2), 0)])
+def test_a_stamp_larger_than_the_text_is_furniture_if_most_pages_have_it(on: tuple[int, ...], removed: int) -> None:
+    made = pages()
+    for page in made:
+        head = [words(page.number, "Quill and others", 60)]
+        stamp = [words(page.number, "ARTICLE IN PRESS", 40, size=14.0)] if page.number in on else []
+        page.lines = [*stamp, *head, *page.lines]
+    gone = [line.text for line in remove_running_heads(made)]
+    assert gone.count("ARTICLE IN PRESS") == removed
+    assert gone.count("Quill and others") == 4 - len(on) + removed
