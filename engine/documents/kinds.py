@@ -28,6 +28,7 @@ _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼�
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _SIZED = re.compile(r"\d+$")
 _SPREAD = re.compile(r"[±+−]?\(?\d[\d.,]*\)?")  # "±0.6" in a table
+_TITLE_WORD = re.compile(r"[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]{2,}")
 _PIECE_TOKENS = 8
 _PIECE_WORD = re.compile(r"(?!lim(?:sup|inf)|arg(?:max|min))[^\W\d_]{4}")
 """Four letters in a row, which a piece of a formula doesn't contain, except in a few operators."""
@@ -302,7 +303,9 @@ def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]
 def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
     title, goes_on = "", False
     first_page = [b for b in blocks if b.page == blocks[0].page] if blocks else []
-    biggest = max((b.size for b in first_page if b.kind == "body"), default=0.0)
+    sizes = [(b.size, len(_TITLE_WORD.findall(b.text)) > 2) for b in first_page if b.kind == "body"]
+    biggest = max((size for size, worded in sizes if worded and size > 1.4 * style.size), default=0.0)
+    biggest = biggest or max((size for size, _ in sizes), default=0.0)
     for index, block in enumerate(blocks):
         if block.kind != "body":
             continue
@@ -311,15 +314,32 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
             block.kind, title, goes_on = "heading", text, True
             block.level = -1
             continue
+        if block in first_page and block.size > biggest:
+            block.kind = "other"  # the journal's logo, or the kind of article
+            continue
         goes_on = goes_on and block in first_page and block.size == biggest
         if goes_on:
             title += f" {text}"
         if index + 1 < len(blocks) and _is_heading(block, text, style, _opens(blocks, index, style)):
             block.kind = "heading"
+    title = title or _bold_title(first_page, reading)
     mark_by_number(blocks)
     _join_headings(blocks, reading, style)
     _set_levels([b for b in blocks if b.kind == "heading" and b.level == 0], reading)
     return title
+
+
+def _bold_title(first_page: list[Block], reading: Reading) -> str:
+    """Marks and returns a manuscript's title in the size of the text: bold, above short lines."""
+    for block, following in pairwise(first_page[:6]):
+        text = block_text(block, reading)
+        if _FRONT_END.match(text) or _INTRODUCTION.match(text) or _NUMBERED.match(text):
+            break
+        worded = len(text) < 300 and len(_TITLE_WORD.findall(text)) > 3
+        if block.kind in ("body", "heading") and block.bold and worded and following.letters < 200:
+            block.kind, block.level = "heading", -1
+            return text
+    return ""
 
 
 def _join_headings(blocks: list[Block], reading: Reading, style: Style) -> None:

@@ -1,10 +1,11 @@
 """Converts a PDF to a ParsedDocument: runs the steps of this package in order."""
 
+import html
 import re
 import time
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -203,7 +204,9 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
     progress(0.7, "paragraphs")
     paragraphs, title, numbered, doubts = analyse(pages)
     doubtful = tuple({doubt.page: doubt for doubt in sorted((*doubts, *sideways), key=lambda one: one.page)}.values())
-    title = str((document.metadata or {}).get("title") or "").strip() or title
+    stated = " ".join(html.unescape(str((document.metadata or {}).get("title") or "")).split())
+    if stated and (not title or _shows(stated, [p.text for p in paragraphs if p.page <= paragraphs[0].page + 1])):
+        title = stated
     seconds = time.perf_counter() - started
     rules, bold = (
         tuple(Box(p.number, *(round(v, 2) for v in place)) for p in pages for place in getattr(p, name))
@@ -222,6 +225,12 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
             for p in paragraphs
         )
     return ParsedDocument(sha256, sizes, paragraphs, PARSER, seconds, warnings, title, numbered, doubtful, rules, bold)
+
+
+def _shows(title: str, texts: Iterable[str]) -> bool:
+    """Returns whether texts contain a title: many programs write a file's name or a template's title into the PDF."""
+    words, shown = ("".join(re.findall(r"[^\W_]+", text.casefold())) for text in (title, " ".join(texts)))
+    return words in shown and (" " in title or title.isalpha())
 
 
 def analyse(
