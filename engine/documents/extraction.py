@@ -12,6 +12,7 @@ import numpy as np
 import pymupdf
 
 from engine.documents.bitmap_fonts import encodings
+from engine.documents.glyphs import ACCENTS
 from engine.documents.ink import shows_text
 from engine.documents.page_text import Line, PageText, Rule, Token
 from engine.documents.turned import DOWN, UP
@@ -266,9 +267,9 @@ def _lay_down(rising: Iterable[dict[str, Any]], page: PageText) -> None:
             page.lines.insert(at, Line(page.number, sorted(tokens, key=lambda t: t.x0), block=page.lines[at].block))
 
 
-def _is_below(mark: "_Box", letter: "_Box", along: int) -> bool:
-    """Returns whether a mark is below the middle of a letter, unlike a comma after it. ``along`` is 0 for lines along
-    x, 1 along y."""
+def _is_at(mark: "_Box", letter: "_Box", along: int) -> bool:
+    """Returns whether a mark is over or below the middle of a letter, unlike a comma after it. ``along`` is 0 for lines
+    along x, 1 along y."""
     quarter = (letter[along + 2] - letter[along]) / 4
     return letter[along] + quarter < (mark[along] + mark[along + 2]) / 2 < letter[along + 2] - quarter
 
@@ -296,6 +297,8 @@ _AFTER_MARK = 0.1
 """The same between punctuation and a letter: titles are set that tight."""
 _TIGHT = 0.12
 """The same between letters and digits: the least space of TeX in a full line, wider than kerning."""
+_TOUCHING = 0.06
+"""Greatest distance of touching letters, as a share of the font size."""
 _UNDERLINED = 0.1
 """The same after a part of a wavy line, which continues below spaces without a character."""
 _OF_SPACE, _LOOSE, _FULL = 0.5, 0.04, 20
@@ -304,8 +307,8 @@ and the least number of gaps in a full line."""
 _SPACED = 1.5
 """Average letters per word below which a line is letter-spaced, so that gaps don't separate words."""
 _OPENING = "([“‘£€$§"
-_BELOW = {",": "\u0326", "\u00b8": "\u0327", "\u02db": "\u0328"}
-"""Marks that TeX sets below the preceding letter, with their combining characters."""
+_OVER_OR_BELOW = ACCENTS | {",": "\u0326"}
+"""Marks that some producers set over or below the preceding letter, with their combining characters."""
 _BARRED = {"l": "\u0142", "L": "\u0141"}
 _Box = tuple[float, float, float, float]
 _Piece = tuple[dict[str, Any], float, list[str]]  # a word's part in one span: the span, the baseline and the characters
@@ -319,6 +322,7 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
     underlined = False
     if not tight:
         tight = _least_gap(spans)
+    false_spaces = _false_spaces(spans) if matrix is None else frozenset()
     for span in spans:
         texts: list[str] = []
         if pieces and pieces[-1][0].get("struck") != span.get("struck"):
@@ -329,8 +333,8 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
             if not c:
                 underlined = True
                 continue
-            if c in _BELOW and texts and _is_below(char["bbox"], boxes[-1], along):
-                c = _BELOW[c]
+            if c in _OVER_OR_BELOW and texts and _is_at(char["bbox"], boxes[-1], along):
+                c = _OVER_OR_BELOW[c]
             elif c == " " and after and after["c"] in _BARRED and after["bbox"][0] < char["bbox"][0] + 0.5:
                 after["c"] = _BARRED[after["c"]]  # the stroke is the glyph in place of the space
                 continue
@@ -347,6 +351,8 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
                 )
             apart = boxes and matrix is None and char["bbox"][0] - boxes[-1][2] > share * span["size"]
             blank = c.isspace() and not "\x1c" <= c <= "\x1f"
+            if blank and id(char) in false_spaces:
+                continue
             if (blank or apart) and pieces:
                 tokens.append(_token(pieces, boxes, matrix, c in _NO_BREAK))
                 boxes, pieces, texts = [], [], []
@@ -366,6 +372,21 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
     if tight < _APART and len(tokens) > 3 and sum(len(t.text) for t in tokens) < _SPACED * len(tokens):
         return _tokens(spans, matrix, _APART)
     return tokens
+
+
+def _false_spaces(spans: list[dict[str, Any]]) -> frozenset[int]:
+    """Returns the ids of characters that are spaces between letters that touch, as some producers write after kerning
+    and ligatures; none if all spaces of a line are, since then the widths are wrong."""
+    chars = [(char, span["size"]) for span in spans for char in span["chars"]]
+    spaces, false = 0, []
+    for at in range(1, len(chars) - 1):
+        (before, _), (char, size), (after, _) = chars[at - 1 : at + 2]
+        if char["c"] == " " and not before["c"].isspace() and not after["c"].isspace():
+            spaces += 1
+            end = max(one["bbox"][2] for one, _ in chars[max(0, at - 2) : at])  # an accent may end before its letter
+            if abs(after["bbox"][0] - end) < _TOUCHING * size:
+                false.append(id(char))
+    return frozenset(false if len(false) < spaces else ())
 
 
 def _least_gap(spans: list[dict[str, Any]]) -> float:

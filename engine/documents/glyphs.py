@@ -29,7 +29,7 @@ LIGATURES = {
 _UNSEEN = "\u00ad\u200b\u2060\ufeff"
 """Soft hyphens and zero-width spaces."""
 _SIGNS = "#$%&*<=>@\\^|~"
-_ACCENTS = dict(
+ACCENTS = dict(
     zip(
         "\u00b4`\u00a8\u02c6\u02dc\u02c7\u02d8\u02dd\u00b8\u02da\u02d9\u02db\u00af",
         "\u0301\u0300\u0308\u0302\u0303\u030c\u0306\u030b\u0327\u030a\u0307\u0328\u0304",
@@ -195,7 +195,7 @@ class Reading:
                         opened = composed + opened[1:]
                         result.pop()
                         at -= 1
-                accent = _ACCENTS.get(c, "")
+                accent = ACCENTS.get(c, "")
                 if unicodedata.combining(c) and result:
                     base, at = result[-1]
                     composed = unicodedata.normalize("NFC", base + c)

@@ -42,9 +42,24 @@ def test_gaps_of_a_tight_line_part_words_and_those_of_a_loose_word_do_not() -> N
         ("[(s) 330 (,) 70 (i)] TJ", "s\u0326i"),
         ("[(S) 445 <b8> 112 (ule)] TJ", "S\u0327ule"),
         ("[(T) 110 (, and)] TJ", "T, and"),
+        ("[(Marque) 390 <b4> -57 (s)] TJ", "Marque\u0301s"),
+        ("[(Marque) 390 <b4> 57 ( ) 136 (s and more)] TJ", "Marque\u0301s and more"),
+        ("[(Marqu) <b4> 390 (es)] TJ", "Marqu\u00b4es"),
     ],
 )
-def test_marks_that_are_set_below_a_letter_belong_to_it(commands: str, wanted: str) -> None:
+def test_marks_that_are_set_at_a_letter_belong_to_it(commands: str, wanted: str) -> None:
+    assert lines_of(f"/tiro 10 Tf {commands}") == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("commands", "wanted"),
+    [
+        ("[(both dif) ( ) 250 (fer in this)] TJ", "both differ in this"),
+        ("[(both dif) ( ) 150 (fer in this)] TJ", "both dif fer in this"),
+        ("[(both) ( ) 250 (differ) ( ) 250 (in) ( ) 250 (this)] TJ", "both differ in this"),
+    ],
+)
+def test_a_space_between_letters_that_touch_is_none_unless_all_are(commands: str, wanted: str) -> None:
     assert lines_of(f"/tiro 10 Tf {commands}") == [wanted]
 
 
