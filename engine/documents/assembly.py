@@ -6,8 +6,8 @@ from itertools import pairwise
 
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import ENDS_SENTENCE, STATEMENT, Block, Style, is_bullet
-from engine.documents.kinds import PROSE_SHARE, prose_share
 from engine.documents.page_text import Line
+from engine.documents.prose import PROSE_SHARE, prose_share
 from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
 _FLOATS = ("caption", "table", "footnote", "other")

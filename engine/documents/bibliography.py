@@ -9,7 +9,9 @@ from engine.documents.page_text import Line
 
 TITLE = re.compile(
     r"(?:[\divxA-Z]{0,4}[.\s]*)(?:(?:supplementa(?:ry|l)|supporting|additional|further|online|cited|selected|main)\s+)?"
-    r"(references?(?: and notes| cited)?|bibliography|works cited|literature cited|literature)(?:\s+\1)?"
+    r"(references?(?: and notes| cited)?|bibliography|works cited|literature cited|literature|literatur(?:verzeichnis)?"
+    r"|quellen(?:verzeichnis)?|références(?: bibliographiques)?|bibliographie|referencias(?: bibliográficas)?"
+    r"|bibliograf[ií]a|referências(?: bibliográficas)?|riferimenti|参\s?考\s?文\s?献)(?:\s+\1)?"
     r"(?:\s+(?:for|in|of|to)(?:\s+the)?\s+(?:main text|supplement\w*|appendix|appendices|methods))?\s*[.:]?",
     re.I,
 )

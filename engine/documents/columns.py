@@ -46,6 +46,11 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
 
 def _narrow_column(lines: list[Line]) -> list[Line]:
     """Removes the narrow column beside the abstract on the first page, such as addresses or dates, and returns it."""
+    if narrow := _left_of_abstract(lines):
+        for line in narrow:
+            line.column = NOTES
+            lines.remove(line)
+        return narrow
     gutter = find_gutter(lines, 0.2)
     if gutter is None:
         return []
@@ -59,6 +64,21 @@ def _narrow_column(lines: list[Line]) -> list[Line]:
         line.column = NOTES
         lines.remove(line)
     return narrow
+
+
+def _left_of_abstract(lines: list[Line]) -> list[Line]:
+    """Returns the lines left of an abstract whose heading has another beside it, such as "Article info"."""
+    for heading in lines:
+        if re.sub(r"\W", "", heading.text).casefold() == "abstract":
+            top, start = heading.base - 0.5 * heading.size, heading.x0
+            within = start + 0.25 * (max(x.x1 for x in lines) - start)
+            below = [x for x in lines if x.base > top]
+            end = min((x.base for x in below if x.x0 < start - 3 and x.x1 > start + 3), default=heading.base + 400)
+            last = max(x.base for x in below if start - 3 <= x.x0 < within and x.base < end)
+            left = [x for x in below if x.x1 < start and x.base < last + 3]
+            if any(x.base < heading.base + 0.5 * heading.size for x in left):
+                return left
+    return []
 
 
 def _usual(found: Sequence[float | None], least: float) -> float | None:

@@ -5,19 +5,24 @@ from collections import Counter, defaultdict
 from itertools import pairwise
 
 from engine.documents.bibliography import TITLE, mark_references
+from engine.documents.captions import has_caption_label, join_labels, mark_captions
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style, mark_parts
 from engine.documents.margin_notes import NOTES
 from engine.documents.page_text import Line
+from engine.documents.prose import PROSE_SHARE, prose_share
 from engine.documents.run_in import block_text, mark_by_number, set_sections, split_run_in
 
-_CAPTION_LABEL = re.compile(
-    r"(?P<numbered>(?:figure|fig\.?|table)\s+(?:SI\s|[A-Z]{0,2}\.?)\d)"
-    r"|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
+_FRONT_END = re.compile(
+    r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|a b s t r a c t|summary|synopsis|zusammenfassung|kurzfassung|résumé|abstrait"
+    r"|resumen|resumo|riassunto|摘\s?要|概要|要旨)\b\s*[.:—–-]?",
     re.I,
 )
-_FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)
-_INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main)\b", re.I)
+_INTRODUCTION = re.compile(
+    r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main|einleitung|einführung|introducción|introdução|introduzione"
+    r"|引\s?言|绪\s?论|はじめに)\b",
+    re.I,
+)
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
 _ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
 _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
@@ -28,19 +33,11 @@ _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼�
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _SIZED = re.compile(r"\d+$")
 _SPREAD = re.compile(r"[±+−]?\(?\d[\d.,]*\)?")  # "±0.6" in a table
+_PART_LABELS = re.compile(r"\([a-z]\)(?: \([a-z]\))*")  # of a figure
 _TITLE_WORD = re.compile(r"[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]{2,}")
 _PIECE_TOKENS = 8
 _PIECE_WORD = re.compile(r"(?!lim(?:sup|inf)|arg(?:max|min))[^\W\d_]{4}")
 """Four letters in a row, which a piece of a formula doesn't contain, except in a few operators."""
-_FUNCTION_WORDS = """
-    the a an is are was were be been being has have had do does did can could will would may might must shall
-    should we our us i it its they their them this that these those which who whose what when where while
-    whether to in on by with from as than then thus hence however also not no but or if because since although
-    though such more most less both each all some any other into over under between through during after before
-    about using used use show shows shown there here
-"""
-_FUNCTION_WORD_SET = frozenset(_FUNCTION_WORDS.split())
-PROSE_SHARE = 0.16
 _LONGEST_SENTENCE = 10
 """Most words of a heading that ends like a sentence and is larger than the text."""
 
@@ -48,11 +45,11 @@ _LONGEST_SENTENCE = 10
 def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[int, float]) -> tuple[list[Block], str]:
     """Sets kind and section of every block and combines tables and equations. Returns the blocks and the title."""
     _mark_numbered_equations(blocks)
-    _join_labels(blocks, style)
+    join_labels(blocks, style)
     mark_parts(blocks, _is_paragraph)
     blocks = _gather_tables(blocks)
     blocks = _gather_equations(blocks, style)
-    _mark_captions(blocks, reading)
+    mark_captions(blocks, reading)
     _mark_footnotes(blocks, style, heights)
     blocks = split_run_in(blocks, style)
     title = _mark_headings(blocks, style, reading)
@@ -63,19 +60,11 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     return blocks, title
 
 
-def prose_share(text: str) -> float:
-    """Returns the share of function words in a text: 0 for tables and labels, 0.25 to 0.45 for English prose."""
-    words = re.findall(r"[A-Za-z]+", text)
-    if not words:
-        return 0.0
-    return sum(w.lower() in _FUNCTION_WORD_SET for w in words) / len(words)
-
-
 def _gather_tables(blocks: list[Block]) -> list[Block]:
     """Combines runs of cells, which are blocks beside others in the same column, into tables."""
     regions: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for index, block in enumerate(blocks):
-        if block.kind == "body" and not _has_caption_label(block):
+        if block.kind == "body" and not has_caption_label(block):
             regions[(block.page, block.first.column, block.first.band)].append(index)
     merged_into: dict[int, int] = {}
     for members in regions.values():
@@ -231,9 +220,15 @@ def _reach_of_piece(line: Line) -> float | None:
     return line.size if condition else None
 
 
+def _starts_with_number(block: Block) -> bool:
+    """Returns whether a block is a formula with its number in front: "(3) D = sum(G)"."""
+    numbered = len(block.lines) == 1 and EQUATION_NUMBER.fullmatch(block.first.tokens[0].text)
+    return bool(numbered and _OPERATORS & set(block.text)) and not re.search(r"[^\W\d_]{5}", block.text)
+
+
 def _gather_equations(blocks: list[Block], style: Style) -> list[Block]:
     for block in blocks:
-        if block.kind in ("body", "table") and is_equation(block):
+        if block.kind in ("body", "table") and (is_equation(block) or _starts_with_number(block)):
             block.kind = "equation"
     _mark_pieces(blocks)
     result: list[Block] = []
@@ -253,50 +248,17 @@ def _gather_equations(blocks: list[Block], style: Style) -> list[Block]:
     return result
 
 
-def _mark_captions(blocks: list[Block], reading: Reading) -> None:
-    for block in blocks:
-        if block.kind != "body":
-            continue
-        if CAPTION.match(block_text(block, reading)) or _has_caption_label(block):
-            block.kind = "caption"
-
-
-def _join_labels(blocks: list[Block], style: Style) -> None:
-    """Joins a caption's text to its label, which has a line to itself or is beside the text."""
-    for index in range(len(blocks) - 1, 0, -1):
-        label, block = blocks[index - 1 : index + 1]
-        line, usual = block.first, style.line_gap(block.size)
-        drop = line.base - label.last.base
-        if (
-            block.kind == "body"
-            and CAPTION.fullmatch(label.text)
-            and (label.page, label.last.column) == (block.page, line.column)
-            and (drop < 2.3 * usual if drop > 0 else drop > -2 and line.x0 > label.last.x1)
-            and (drop < 1.6 * usual or (block.size, line.font) != (style.size, style.font))
-            and len(re.findall(r"[^\W\d_]{3,}", block.text)) > 2
-            and not any(b.x0 - a.x1 > 1.5 * b.size for x in block.lines for a, b in pairwise(x.tokens))
-        ):
-            label.kind = "caption"
-            label.lines.extend(block.lines)
-            del blocks[index]
-
-
-def _has_caption_label(block: Block) -> bool:
-    """Returns whether a block starts with a bold "Table 3", or a bold label on a line ending in another weight."""
-    bold, label = [token.bold for token in block.first.tokens], _CAPTION_LABEL.match(block.text)
-    return label is not None and bold[:2] == [True, True] and (not bold[-1] or bool(label["numbered"]))
-
-
 def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]) -> None:
     by_column: dict[tuple[int, int], list[Block]] = defaultdict(list)
     for block in blocks:
         by_column[(block.page, block.first.column)].append(block)
     for (page, _), members in by_column.items():
+        below = any(b.size > 0.93 * style.size and b.letters > 60 for b in members)  # an appendix may be all small
         for block in reversed(members):
-            small = block.size <= 0.93 * style.size and block.first.y0 > 0.5 * heights[page]
+            small = below and block.size <= 0.93 * style.size and block.first.y0 > 0.5 * heights[page]
             if block.kind == "body" and (small or block.first.column == NOTES):
                 block.kind = "footnote"
-            elif block.kind != "footnote":
+            elif block.kind != "footnote" and block.first.column != NOTES:
                 break
 
 
@@ -387,7 +349,9 @@ def _opens(blocks: list[Block], index: int, style: Style) -> bool:
 
 
 def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
-    if len(block.lines) > 4 or len(text) > 220 or not re.search(r"[^\W\d_]{2}", text):
+    if len(block.lines) > 4 or len(text) > 220 or not re.search(r"[^\W\d_]{2}|a b s t r a c t", text, re.I):
+        return False
+    if _KEYWORDS.match(text) and len(text.split()) > 2:
         return False
     larger = block.size > 1.07 * style.size
     if block.size < style.size and not block.bold and re.search(r"[a-z]{3}", text) and _small_print(block, style):
@@ -404,14 +368,14 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
     ):
         return False
     apart = opens and (block.bold or distinct)
-    if block.size < (0.8 if apart else 0.93) * style.size or (re.match(r"[a-z]", text) and not apart):
+    named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
+    if (block.size < (0.8 if apart else 0.93) * style.size and not named) or (re.match(r"[a-z]", text) and not apart):
         return False
     if larger or block.bold:
         return True
     short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
     if not short and (STATEMENT.match(text) or (len(block.lines) > 1 and re.match(r"[a-z]", text))):
         return False  # a theorem in italics, or its continuation
-    named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = len(re.findall(r"[A-Z]", text)) > max(4, 4 * len(re.findall(r"[a-z]", text)))
     if (short and (named or (numbered and distinct) or capitals)) or (capitals and numbered and opens):
         return True
@@ -497,6 +461,7 @@ def _mark_rest(blocks: list[Block], style: Style) -> None:
             (not usual and (block.letters < 80 or prose < PROSE_SHARE))
             or (label and block.first.font != style.font)
             or not re.search(r"[^\W\d_]|[.)\]]$", block.text)
+            or _PART_LABELS.fullmatch(block.text)
             or contents_row
         ):
             block.kind = "other"

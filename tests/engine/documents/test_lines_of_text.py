@@ -8,19 +8,12 @@ import pymupdf
 import pytest
 
 from engine.documents.assembly import _goes_on, join_blocks
+from engine.documents.captions import join_labels
 from engine.documents.columns import _merge_pieces, _split_at, order_pages, rejoin, set_margins
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
 from engine.documents.grouping import Block, Style, group, is_bullet, learn_style, mark_parts, starts_item
-from engine.documents.kinds import (
-    _extent,
-    _has_neighbour,
-    _is_heading,
-    _is_paragraph,
-    _join_labels,
-    _mark_rest,
-    is_equation,
-)
+from engine.documents.kinds import _extent, _has_neighbour, _is_heading, _is_paragraph, _mark_rest, is_equation
 from engine.documents.page_text import Line, PageText, Token
 
 STYLE = Style(10.0, "Text", {10.0: 12.0}, indents=True)
@@ -96,7 +89,7 @@ def test_the_label_of_a_caption_on_a_line_of_its_own_goes_with_its_text(
     label: str, text: str, gap: float, joined: bool
 ) -> None:
     blocks = [*under([line(label, x1=104)], [line(text)], gap)]
-    _join_labels(blocks, STYLE)
+    join_labels(blocks, STYLE)
     assert [block.kind for block in blocks] == (["caption"] if joined else ["body", "body"])
 
 
@@ -219,7 +212,7 @@ def test_a_caption_has_the_text_beside_or_below_its_label(x0: float, below: floa
     label, text = line("Figure S4.", x1=130, bold=99), line("The mills of the town on each day of the year", x0=x0)
     text.tokens = [replace(token, base=token.base + below) for token in text.tokens]
     blocks = [Block([label]), Block([text])]
-    _join_labels(blocks, STYLE)
+    join_labels(blocks, STYLE)
     assert [block.kind for block in blocks] == kinds
 
 
