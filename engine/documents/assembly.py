@@ -140,6 +140,8 @@ def _interrupted(before: Block, after: Block, result: list[Block]) -> bool:
 def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equation_between: bool) -> bool:
     if after.listed or abs(before.size - after.size) > 0.08 * style.size:
         return False
+    if before.bold != after.bold and min(len(before.lines), len(after.lines)) > 1:
+        return False  # authors above an abstract
     last, first = before.last, after.first
     tail, head = reading.text(last.tokens[-1]), reading.text(first.tokens[0])
     indented = 0.6 * first.size < first.x0 - first.left < 5 * first.size and (

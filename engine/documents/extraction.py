@@ -40,6 +40,8 @@ _CAPTION = re.compile(r"\s*(?:fig(?:ure|\.)|tab(?:le|\.))\s*[\dA-Z][\dA-Z.]*\s*(
 _SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}
 _RISING, _LEVEL = 0.5, 3.0
 """Least slope of a heading set upwards, and greatest distance in points between the feet of several."""
+_ADVENT = {"\u00f0": "(", "\u00de": ")", "\u00bc": "=", "\u00fe": "+", "\u00bd": "[", "j": "|"}
+"""What the fonts of 3B2, which are named "Adv...", mean by these characters in formulas."""
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -276,13 +278,20 @@ def _is_at(mark: "_Box", letter: "_Box", along: int) -> bool:
 
 def _translate(spans: Iterable[dict[str, Any]]) -> None:
     """Replaces the glyph numbers of bitmap fonts with characters, and repairs Ghostscript's ligatures, whose bytes are
-    swapped, and the euro sign of the feym fonts."""
+    swapped, the euro sign of the feym fonts, and the signs of formulas in Advent's."""
     texts = [(span, "".join(char["c"] for char in span["chars"])) for span in spans]
     tables = encodings((span["font"], text) for span, text in texts)
+    said: defaultdict[str, str] = defaultdict(str)
+    for span, text in texts:
+        said[span["font"]] += text
+    signs = {font for font, text in said.items() if font.startswith("Adv") and not re.search("[a-ik-zA-Z]", text)}
     for span, text in texts:
         if not text.isascii() and sum(map(_SWAPPED.__contains__, text)) * 2 >= max(1, sum(c > "\u2e7f" for c in text)):
             for char in span["chars"]:
                 char["c"] = _SWAPPED.get(char["c"], char["c"])
+        elif span["font"] in signs:
+            for char in span["chars"]:
+                char["c"] = _ADVENT.get(char["c"], char["c"])
         elif "feym" in span["font"]:
             for char in span["chars"]:
                 char["c"] = "\u20ac" if char["c"] == "e" else char["c"]
@@ -440,4 +449,5 @@ def _token(pieces: list[_Piece], boxes: list[_Box], matrix: Any, glued: bool) ->
 @lru_cache(1000)
 def _look(font: str) -> tuple[bool, bool]:
     name = font.lower()
-    return any(part in name for part in _BOLD_NAMES), any(part in name for part in _ITALIC_NAMES)
+    bold = any(part in name for part in _BOLD_NAMES) or name.endswith((".b", ".bi"))
+    return bold, any(part in name for part in _ITALIC_NAMES) or name.endswith((".i", ".bi"))

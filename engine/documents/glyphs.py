@@ -87,7 +87,8 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
     beside: dict[tuple[str, str], set[str]] = defaultdict(set)
     plain: dict[str, list[str]] = defaultdict(list)
     known: Counter[str] = Counter()
-    for line in lines:
+    held = list(lines)
+    for line in held:
         for token in line.tokens:
             strange = False
             for font, piece in token.pieces:
@@ -120,8 +121,23 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
         foreign = "\u2e80" <= c <= "\ud7ff"  # never a letter of such words, whatever else the font contains
         if scores[best] >= 0.6 and (foreign or not _spelled_out(best, plain[font], sum(seen.values()))):
             repairs[(font, c)] = best
+    repairs |= dict.fromkeys(_hyphens(held), "-")
     whole = whole_letters("".join(c for _, c in words))
     return repairs | {(font, c): whole[ord(c)] for font, c in words if ord(c) in whole}
+
+
+_NO_HYPHEN = re.compile(r"[\w\s.,/'’\"”)\]-–—‐-]")
+
+
+def _hyphens(lines: Sequence[Line]) -> set[tuple[str, str]]:
+    """Returns the glyphs that break words at line ends and, unlike punctuation, hardly ever end a word elsewhere."""
+    broken, ended = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for line in lines:
+        for at, token in enumerate(line.tokens, start=1):
+            c = token.text[-1]
+            if not _NO_HYPHEN.match(c) and token.text[-2:-1].islower():
+                (broken if at == len(line.tokens) else ended)[(token.pieces[-1][0], c)] += 1
+    return {key for key, times in broken.items() if times >= 5 and ended[key] < 0.1 * times}
 
 
 def whole_letters(text: str) -> dict[int, str]:
@@ -187,6 +203,8 @@ class Reading:
         for font, piece in token.pieces:
             for c in piece:
                 opened = self.repairs.get((font, c)) or LIGATURES.get(c, c)
+                if opened == "-" and len(token.text) == 1:
+                    opened = c  # a French semicolon may look like the same glyph
                 at = position
                 if accent and result:
                     base = {"\u0131": "i", "\u0237": "j"}.get(opened[0], opened[0])

@@ -252,10 +252,11 @@ def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]
     by_column: dict[tuple[int, int], list[Block]] = defaultdict(list)
     for block in blocks:
         by_column[(block.page, block.first.column)].append(block)
+    # All of an appendix may be small.
+    large = {block.page for block in blocks if block.size > 0.93 * style.size and block.letters > 60}
     for (page, _), members in by_column.items():
-        below = any(b.size > 0.93 * style.size and b.letters > 60 for b in members)  # an appendix may be all small
         for block in reversed(members):
-            small = below and block.size <= 0.93 * style.size and block.first.y0 > 0.5 * heights[page]
+            small = page in large and block.size <= 0.93 * style.size and block.first.y0 > 0.5 * heights[page]
             if block.kind == "body" and (small or block.first.column == NOTES):
                 block.kind = "footnote"
             elif block.kind != "footnote" and block.first.column != NOTES:

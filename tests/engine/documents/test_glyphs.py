@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from engine.documents.extraction import _translate, read_page
+from engine.documents.extraction import _look, _translate, read_page
 from engine.documents.glyphs import STEMS, find_repairs, learn, whole_letters
 from engine.documents.page_text import Line, Token
 
@@ -214,3 +214,29 @@ def test_bytes_exchanged_by_ghostscript_are_put_right() -> None:
 
 def test_accents_apart_from_their_letter_are_put_on_it() -> None:
     assert read([line("Go\u0301mez")]) == ["Gómez"]
+
+
+@pytest.mark.parametrize(
+    ("font", "text", "wanted"),
+    [
+        ("AdvP4C4E74", "\u00f0\u00de\u00bcj\u00fe", "()=|+"),
+        ("AdvTimes", "\u00fea\u00f0", "\u00fea\u00f0"),
+        ("Times", "\u00fe\u00f0", "\u00fe\u00f0"),
+    ],
+)
+def test_signs_of_formulas_in_fonts_of_3b2_are_read(font: str, text: str, wanted: str) -> None:
+    chars = [{"c": c} for c in text]
+    _translate([{"font": font, "chars": chars}])
+    assert "".join(char["c"] for char in chars) == wanted
+
+
+def test_the_names_of_fonts_tell_bold_and_italic() -> None:
+    assert [_look(font) for font in ("AdvOTbd.B", "AdvOT7d.I", "AdvOT7d.BI", "AdvOT1e")] == [
+        (True, False), (False, True), (True, True), (False, False)
+    ]  # fmt: skip
+
+
+def test_a_glyph_that_breaks_words_at_line_ends_is_a_hyphen() -> None:
+    broken = [line(f"les {word};") for word in ("particulière", "algo", "compa", "princi", "ob")]
+    assert read([*broken, line("au sommet ;")])[0:6:5] == ["les particulière-", "au sommet ;"]
+    assert read([*broken, line("gauges; tides; and"), line("harbours; others")])[0] == "les particulière;"

@@ -446,3 +446,13 @@ def test_beside_a_figure_only_a_table_with_a_caption_of_its_own_is_one(first: st
     cells = Block([line(first), line("Train 56 37")], kind="table")
     _mark_rest([cells, Block([line("Figure 1: The sets.")], kind="caption")], STYLE)
     assert cells.kind == kind
+
+
+@pytest.mark.parametrize(("bold", "joined"), [(0, True), (9, False)])
+def test_authors_go_on_into_the_next_band_but_not_into_an_abstract_in_bold(bold: int, joined: bool) -> None:
+    authors = Block(
+        [line("Anna Quill, Bob Marsh, Cora Reed, Dan Sedge"), line("and Eve Rush, Fred Fern and Gina Moss")]
+    )
+    abstract = Block([line("Gauges in small harbours are read by hand", bold=bold, column=2),
+                      line("and nobody asks what is lost by this.", bold=bold, column=2)])  # fmt: skip
+    assert _goes_on(authors, abstract, STYLE, learn(authors.lines), False) is joined

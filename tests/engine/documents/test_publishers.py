@@ -125,3 +125,26 @@ def test_a_text_of_another_language_has_its_abstract_and_references() -> None:
     found = pages.read()
     assert [found[word].kind for word in ("Résumé", "Nous", "Références")] == ["heading", "body", "heading"]
     assert found["[1]"].kind == found["[7]"].kind == "reference"
+
+
+def test_a_last_line_may_be_centred_below_justified_ones() -> None:
+    pages = Pages()
+    pages.text(30)
+    width = pymupdf.get_text_length(TEXT[0], "tiro", 10)
+    last = "on days with fog, and none of them is read on every day of the year."
+    start = 72 + (width - pymupdf.get_text_length(last, "tiro", 10)) / 2
+    pages.line((TEXT[0][:-1], "tiro"), down=24)
+    pages.line((last, "tiro"), x=start)
+    assert pages.read()["Gauges"].text.endswith(last)
+
+
+def test_a_widely_spaced_caption_is_whole() -> None:
+    pages = Pages()
+    pages.text(30)
+    caption = "Figure 2: The mean of what gauges lose in seven harbours in two years, for which all of the data"
+    pages.line((caption, "tiro"), x=92.0, size=9.0, down=100.0)
+    pages.line(("were read by hand.", "tiro"), x=92.0, size=9.0, down=18.0)
+    pages.turn()
+    pages.text(30)
+    pages.text(10, size=9.0)
+    assert pages.read()["Figure"].text.endswith("by hand.")
