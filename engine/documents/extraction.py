@@ -306,7 +306,7 @@ _AFTER_MARK = 0.1
 """The same between punctuation and a letter: titles are set that tight."""
 _TIGHT = 0.12
 """The same between letters and digits: the least space of TeX in a full line, wider than kerning."""
-_TOUCHING = 0.06
+_TOUCHING = 0.03
 """Greatest distance of touching letters, as a share of the font size."""
 _UNDERLINED = 0.1
 """The same after a part of a wavy line, which continues below spaces without a character."""

@@ -55,7 +55,7 @@ def test_marks_that_are_set_at_a_letter_belong_to_it(commands: str, wanted: str)
     ("commands", "wanted"),
     [
         ("[(both dif) ( ) 250 (fer in this)] TJ", "both differ in this"),
-        ("[(both dif) ( ) 150 (fer in this)] TJ", "both dif fer in this"),
+        ("[(both dif) ( ) 205 (fer in this)] TJ", "both dif fer in this"),
         ("[(both) ( ) 250 (differ) ( ) 250 (in) ( ) 250 (this)] TJ", "both differ in this"),
     ],
 )
