@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 
 from engine.documents.page_text import Line, Token
@@ -121,7 +122,7 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
         foreign = "\u2e80" <= c <= "\ud7ff"  # never a letter of such words, whatever else the font contains
         if scores[best] >= 0.6 and (foreign or not _spelled_out(best, plain[font], sum(seen.values()))):
             repairs[(font, c)] = best
-    repairs |= dict.fromkeys(_hyphens(held), "-")
+    repairs |= dict.fromkeys(_hyphens(held, known), "-")
     whole = whole_letters("".join(c for _, c in words))
     return repairs | {(font, c): whole[ord(c)] for font, c in words if ord(c) in whole}
 
@@ -129,15 +130,19 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
 _NO_HYPHEN = re.compile(r"[\w\s.,/'’\"”)\]-–—‐-]")
 
 
-def _hyphens(lines: Sequence[Line]) -> set[tuple[str, str]]:
-    """Returns the glyphs that break words at line ends and, unlike punctuation, hardly ever end a word elsewhere."""
+def _hyphens(lines: Sequence[Line], known: Mapping[str, int]) -> set[tuple[str, str]]:
+    """Returns the glyphs that break known words at line ends and, unlike punctuation, hardly ever end one elsewhere."""
     broken, ended = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for line in lines:
+    for line, following in pairwise(lines):
         for at, token in enumerate(line.tokens, start=1):
-            c = token.text[-1]
-            if not _NO_HYPHEN.match(c) and token.text[-2:-1].islower():
-                (broken if at == len(line.tokens) else ended)[(token.pieces[-1][0], c)] += 1
-    return {key for key, times in broken.items() if times >= 5 and ended[key] < 0.1 * times}
+            c, word = token.text[-1], token.text[:-1]
+            if _NO_HYPHEN.match(c) or not word[-1:].islower():
+                continue
+            if at < len(line.tokens):
+                ended[(token.pieces[-1][0], c)] += 1
+            elif known.get(_core(word + following.tokens[0].text).lower(), 0):
+                broken[(token.pieces[-1][0], c)] += 1
+    return {key for key, times in broken.items() if times >= 3 and ended[key] < 0.1 * times}
 
 
 def whole_letters(text: str) -> dict[int, str]:
