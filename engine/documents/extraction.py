@@ -389,7 +389,7 @@ def _false_spaces(spans: list[dict[str, Any]]) -> frozenset[int]:
     chars = [(char, span["size"]) for span in spans for char in span["chars"]]
     spaces, false = 0, []
     for at in range(1, len(chars) - 1):
-        (before, _), (char, size), (after, _) = chars[at - 1 : at + 2]
+        (before, size), (char, _), (after, _) = chars[at - 1 : at + 2]
         if char["c"] == " " and not before["c"].isspace() and not after["c"].isspace():
             spaces += 1
             end = max(one["bbox"][2] for one, _ in chars[max(0, at - 2) : at])  # an accent may end before its letter

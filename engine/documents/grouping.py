@@ -12,7 +12,7 @@ from engine.documents.listings import fixed_fonts
 from engine.documents.page_text import Line, commonest
 
 ENDS_SENTENCE = re.compile(
-    r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\bvs)(?<!\b[Ee]q)(?<!\bSec)[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$"
+    r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\bvs)(?<!\b[Ee]q)(?<!\bSec)[.!?:;。！？：；][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$"
 )
 EQUATION_NUMBER = re.compile(r"\((?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2})*[a-z]?[′']?\)")
 STATEMENT = re.compile(

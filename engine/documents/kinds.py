@@ -161,7 +161,7 @@ def _row_count(blocks: list[Block], run: list[int]) -> int:
 def is_equation(block: Block) -> bool:
     """Returns whether a block is mostly mathematics: fonts, signs and single letters, with hardly any words."""
     tokens = [t for line in block.lines for t in line.tokens]
-    if not tokens or len(tokens) > 120:
+    if not tokens or len(tokens) > 120 or len(re.findall("[\u3040-\u9fff]", block.text)) > 10:
         return False
     words = [
         t

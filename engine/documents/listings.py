@@ -195,7 +195,7 @@ def fixed_fonts(lines: list[Line]) -> frozenset[str]:
         for token in line.tokens:
             if token.size <= 0 or len(token.pieces) != 1 or len(set(token.text)) <= 2:
                 continue
-            if re.search(r"[^\W\d_]{2}", token.text):
+            if re.search(r"[^\W\d_\u2e80-\uffef]{2}", token.text):  # Chinese letters are all as wide
                 widths[token.font][token.text] = (token.x1 - token.x0) / len(token.text) / token.size
     found = set()
     for font, known in widths.items():

@@ -14,6 +14,7 @@ _OTHER_LANGUAGES = """
     le les la du un une et est sont dans que qui pour par sur ne aux avec ce cette ces nous il elle ont
     el los las del una es son en con para por lo como más su um uma em são não da ao os
     il della di che per gli nel sono
+    的 是 了 在 和 与 有 我 们 为 の は が を に と で も て た
 """
 _FUNCTION_WORD_SET = frozenset((_FUNCTION_WORDS + _OTHER_LANGUAGES).split())
 PROSE_SHARE = 0.16
@@ -21,7 +22,7 @@ PROSE_SHARE = 0.16
 
 def prose_share(text: str) -> float:
     """Returns the share of function words in a text: 0 for tables and labels, 0.25 to 0.45 for prose."""
-    words = re.findall(r"[^\W\d_]+", text)
+    words = re.findall(r"[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+", text)
     if not words:
         return 0.0
     return sum(w.lower() in _FUNCTION_WORD_SET for w in words) / len(words)

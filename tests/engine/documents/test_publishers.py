@@ -148,3 +148,13 @@ def test_a_widely_spaced_caption_is_whole() -> None:
     pages.text(30)
     pages.text(10, size=9.0)
     assert pages.read()["Figure"].text.endswith("by hand.")
+
+
+def test_chinese_text_is_neither_code_nor_a_formula() -> None:
+    pages = Pages()
+    text = "我们在两年的数据中比较了七个港口的潮汐记录，并且发现手工读数在冬天的损失是最大的"
+    for at in range(6):
+        pages.line((text[at:] + text[:at], "china-s"), down=24.0 if at == 0 else 15.0)
+    pages.line(("其中", "china-s"), ("t = x + y", "tiit"), ("是港口的潮汐，而", "china-s"), ("m = n - 1", "tiit"),
+               ("是读数的个数，都在表中。", "china-s"), down=30.0)  # fmt: skip
+    assert {p.kind for p in pages.read().values()} == {"body"}
