@@ -46,20 +46,17 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
 
 def _narrow_column(lines: list[Line]) -> list[Line]:
     """Removes the narrow column beside the abstract on the first page, such as addresses or dates, and returns it."""
-    if narrow := _left_of_abstract(lines):
-        for line in narrow:
-            line.column = NOTES
-            lines.remove(line)
-        return narrow
-    gutter = find_gutter(lines, 0.2)
-    if gutter is None:
-        return []
-    left, right = min(x.x0 for x in lines), max(x.x1 for x in lines)
-    share = (gutter - left) / (right - left)
-    body = commonest((x.size, x.letters) for x in lines)
-    narrow = [
-        x for x in lines if x.size <= body and ((share < 0.3 and x.x1 <= gutter) or (share > 0.7 and x.x0 >= gutter))
-    ]
+    narrow = _left_of_abstract(lines)
+    gutter = None if narrow else find_gutter(lines, 0.2)
+    if gutter is not None:
+        left, right = min(x.x0 for x in lines), max(x.x1 for x in lines)
+        share = (gutter - left) / (right - left)
+        body = commonest((x.size, x.letters) for x in lines)
+        narrow = [
+            x
+            for x in lines
+            if x.size <= body and ((share < 0.3 and x.x1 <= gutter) or (share > 0.7 and x.x0 >= gutter))
+        ]
     for line in narrow:
         line.column = NOTES
         lines.remove(line)
