@@ -234,7 +234,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     full = room <= (0.3 * size if style.justified else _first_word_width(line) + 0.6 * size)
     widest = max(style.widest_gap(line.size), style.widest_gap(last.size))
     goes_on = full and not _ends(last, reading) and not line.text[:1].isupper()
-    if goes_on and min(abs(line.x0 - last.left), abs(line.x0 - last.x0)) < 0.6 * size:
+    flush = last.x0 if CAPTION.match(current[0].text) else last.left
+    if goes_on and abs(line.x0 - flush) < 0.6 * size:
         widest = max(widest, 1.9 * usual)  # a tall formula, or the spacing of a caption, widens the line distance
     if gap - last.drop - line.rise > widest:
         return False
@@ -259,7 +260,12 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     shift = line.x0 - last.x0
     if CAPTION.match(first.text) and room > 0.3 * size and _centred(last) and _centred(line):
         return True
-    if goes_on and shift > 0.6 * size and abs(line.x0 + line.x1 - last.x0 - last.x1) < 0.3 * size:
+    if (
+        goes_on
+        and line.text[0].islower()
+        and shift > 0.6 * size
+        and abs(line.x0 + line.x1 - last.x0 - last.x1) < 0.3 * size
+    ):
         return True  # the last line is centred below justified ones
     if (
         len(current) == 1

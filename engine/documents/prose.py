@@ -11,7 +11,7 @@ _FUNCTION_WORDS = """
 """
 _OTHER_LANGUAGES = """
     der das und ist sind den dem des ein eine einer zu mit auf für von nicht im sich auch wird werden aus bei als durch
-    le les la du un une et est sont dans que qui pour par sur ne aux avec ce cette ces nous il elle ont
+    le les la du un une est sont dans que qui pour par sur ne aux avec ce cette ces nous il elle ont
     el los las del una es son en con para por lo como más su um uma em são não da ao os
     il della di che per gli nel sono
     的 是 了 在 和 与 有 我 们 为 の は が を に と で も て た
