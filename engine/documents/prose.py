@@ -22,7 +22,7 @@ PROSE_SHARE = 0.16
 
 def prose_share(text: str) -> float:
     """Returns the share of function words in a text: 0 for tables and labels, 0.25 to 0.45 for prose."""
-    words = re.findall(r"[\u3040-\u9fff]|[^\W\d_\u3040-\u9fff]+", text)
+    words = re.findall(r"[\u3040-\u9fff]|[A-Za-z\u00c0-\u024f]+", text)
     if not words:
         return 0.0
     return sum(w.lower() in _FUNCTION_WORD_SET for w in words) / len(words)
