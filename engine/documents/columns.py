@@ -73,7 +73,8 @@ def _left_of_abstract(lines: list[Line]) -> list[Line]:
             end = min((x.base for x in below if x.x0 < start - 3 and x.x1 > start + 3), default=heading.base + 400)
             last = max(x.base for x in below if start - 3 <= x.x0 < within and x.base < end)
             left = [x for x in below if x.x1 < start and x.base < last + 3]
-            if any(x.base < heading.base + 0.5 * heading.size for x in left):
+            above = any(x.x1 < start and top - heading.size < x.base <= top for x in lines)
+            if not above and any(x.base < heading.base + 0.5 * heading.size for x in left):
                 return left
     return []
 
