@@ -252,8 +252,12 @@ def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]
     by_column: dict[tuple[int, int], list[Block]] = defaultdict(list)
     for block in blocks:
         by_column[(block.page, block.first.column)].append(block)
-    # All of an appendix may be small, unlike what is below the tables on a page of these.
-    large = {b.page for b in blocks if (b.size > 0.93 * style.size and b.letters > 60) or b.kind == "caption"}
+    # All of an appendix may be small, unlike what is below the tables on a page of these, or in a list of references.
+    large = {
+        b.page
+        for b in blocks
+        if (b.size > 0.93 * style.size and b.letters > 60) or b.kind == "caption" or re.match(r"\[\d", b.text)
+    }
     for (page, _), members in by_column.items():
         for block in reversed(members):
             small = page in large and block.size <= 0.93 * style.size and block.first.y0 > 0.5 * heights[page]
