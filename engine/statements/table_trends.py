@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, permutations
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import differs, is_beside, multiple, of_pairs
-from engine.statements.table_phrases import FROM_TO, VALUES_FROM_TO, Direction, comparison_in
+from engine.statements.table_phrases import CHANGES, FROM_TO, VALUES_FROM_TO, Direction, comparison_in
 from engine.statements.table_verbs import FALL, RISE
 
 _UP = rf"{RISE}|go(?:es)? up|more|larger|bigger|higher|longer|older"
@@ -76,7 +76,7 @@ def changed(clause: Clause) -> Finding | None:
     """ "M of A rises from 1.2 to 3.4": two cells of one line in this order, the second being that of the stated
     cause."""
     values = VALUES_FROM_TO.search(clause.text)
-    if values is None or FROM_TO.search(clause.text):
+    if values is None or CHANGES.search(clause.text) is None or FROM_TO.search(clause.text):
         return None
     first, second = int(values[1]), int(values[2])
     for dimension in (None, *dict.fromkeys(m.dimension for m in clause.mentions)):

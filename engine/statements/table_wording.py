@@ -270,12 +270,15 @@ _PLAINLY = tuple(
         (rf"^\W*in terms of (?:the )?(.*?) , (M\d+) ranks first \( counting from the ({_TOP}) \)", r"\2 has the \3 \1"),
         (rf"^\W*in terms of (?:the )?(.*?) , (M\d+) ranks ({_NTH_WORD}) \( counting from the ({_TOP}) \)",
          r"\2 has the \3 \4 \1"),
+        (r"\b(?:train|test|evaluat|runn)ing (?:on|with|using) (M\d+)", r"\1"),
         (rf"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:{OVER}|outdone|exceeded) by (M\d+)",
          r"\2 outperforms \1"),
         (rf"\b(?:ranks?|ranked|comes?|is|places?)(?: in)? ({_NTH_WORD})(?: place)?(?: (?:in|by|on|for|at)( .*?))?"
          rf",? when(?: [^MN]*)? (?:sorted|ordered|ranked|listed)(?: by)? from ({_TOP}) to {_TOP}(.*)",
          r"has the \1 \3\2\4"),
         (r"^\W*compared (?:to|with) (M\d+)(?: [a-z]+)? , (.*?)( ?\.?)$", r"\2 than \1\3"),
+        (r"\b(?:varies|vary|varied|lies|lie|lay|is) between (N\d+)(?: [a-z%/]+)*(?: \( M\d+ \))? and (N\d+)"
+         r"(?: [a-z%/]+)*(?: \( M\d+ \))?(?= (?:across|over|among)\b)", r"ranges from \1 to \2"),
         (rf"\b(?P<nth>{_NTH_WORD}) place from the (?P<by>top|bottom) (?:in|by|on|for) (?P<what>.*) goes to"
          r" (?P<who>M\d.*?)(?= ?[.,]|$)", _ranked),
         (r"\b(?P<n>none|no|only (?:one|two|three|four|five))(?: of)?(?: the| all)* (?:other )?"
@@ -290,11 +293,32 @@ _PLAINLY = tuple(
          r" (?=ha[sd]|have|show)",
          r"\3 of the \1 \2 "),
         (r"\b(above|below|over|under|exceeds?) (?:an? |the )?(?:[a-z]+ )?(M\d+(?: M\d+)*) of (N\d+)", r"has \2 \1 \3"),
+        (r"(?:(?:the|an?) )?(?:model|method|system|approach|version|variant|one)s? "
+         r"(?:trained|tested|evaluated|run) (?:on|with|using) (M\d+)",
+         r"\1"),
+        (r"(?<!M\d )\b(?:in|on|across|for) (?:all|every|each)(?: of)?(?: the)? (?:[a-z]+ )?(?:column|metric)s?\b",
+         "consistently"),
+        (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
+        (r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
+         r"\3 is \4 for \1 than for \2"),
+        (r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
+         r"\3 \4 from \1 to \2 by \5"),
         (rf"({CHANGES.pattern}.*?) between (M\d+) and (M\d+)", r"\1 from \2 to \3"),
+        (r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) adds (?:only )?(N\d+)", r"\1 increases by \2"),
+        (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
+        (r"^(.*?) (?:loses|lost) (N\d+)((?: [a-z]+)* from (?:[a-z]+ )*M\d+ (?:[a-z]+ )*to (?:[a-z]+ )*M\d+)",
+         r"\1 decreases\3 by \2"),
+        (rf"^(\W*)between (M\d+) and (M\d+)(.*{CHANGES.pattern})", r"\1from \2 to \3\4"),
         (r"\b(?:gain|add)s? (N\d+)(?: points?)?((?: (?:of |in )?M\d+)*) (?=over\b|compared\b)", r"improves\2 by \1 "),
+        (r"\bsaves? (N\d+) (?:of |in )?(M\d+) (?=over\b|compared\b)", r"reduces \2 by \1 "),
         (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
         (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)",
          r"is "),
+        (r"(?<!under )(?<!on )(?<!in )(?<!at )(?<!for )(?<!with )(?<!M\d )(M\d+(?: [a-z]+){0,2}) of (N\d+)"
+         r" (?:is|was|were|are|being) (?:obtained|achieved|reached|attained|reported|recorded|seen|found|observed"
+         r"|given|shown|measured)"
+         r"(?: by| for| with| in| at)*(?: the)? (M\d+.*?)(?= ?\.?$)", r"\3 has \1 of \2"),
+        (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
         (r"(M\d+) and (M\d+) (?:is|are|was|were|lie) ((?:[a-z]+ )?N\d+ (?:% |points? )?)apart",
          r"difference between \1 and \2 is \3"),
         (rf"({LIST}(?: (?:do|does|did) not)?) (?:ha[sd]|have|shares?|shows?|reach|reaches|obtains?|gets?|achieves?)"
@@ -309,10 +333,6 @@ _PLAINLY = tuple(
         (r"^\W*the (\w+er|more|less) (?!M\d)([^,]{1,30}) , the (\w+er) (?:the )?(M\d.*?)( ?\.?)$",
          r"\4 is \3 with \1 \2\5"),
         (r"^\W*(as [^,]{1,30}) , (M\d.*?)( ?\.?)$", r"\2 \1\3"),
-        (r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
-         r"\3 \4 from \1 to \2 by \5"),
-        (r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
-         r"\3 is \4 for \1 than for \2"),
         (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
         (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
         (r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",

@@ -277,7 +277,10 @@ def judge_in_document(
         return (_in_another(sentence, result, tables) if len(meant) == 1 else None) or result
     sure = [f for f in found if f.judgement.verdict in DECIDED and f.judgement.grounded >= UNNAMED]
     # A table with more of its words may be meant.
-    sure = [f for f in sure if not any(_is_closer(g.judgement, f.judgement) for g in found)]
+    closest = max((f.judgement.named for f in found), default=0)
+    denying = [f for f in sure if f.judgement.verdict == "contradicted"]
+    denying = [f for f in denying if not any(_is_closer(g.judgement, f.judgement) for g in found)]
+    sure = [f for f in sure if f.judgement.named == closest or f in denying]
     given = ("value", "difference", "range")
     partly = [f for f in sure if f.judgement.verdict == "supported" and f.judgement.kind in given]
     sure = [f for f in sure if f.judgement.whole] or sure
