@@ -95,7 +95,7 @@ def _with_the_rest(found: Judgement, sentence: str, places: Places, around: str)
     if found.verdict != "supported" or not (cells or found.missing):
         return found
     ends = [(0, 0), *(match.span() for match in _JOINT.finditer(sentence)), (len(sentence),) * 2]
-    for (_, start), (end, _) in pairwise(ends):
+    for (_, start), (end, _) in pairwise(ends) if len(ends) > 2 else ():
         piece = sentence[start:end]
         checked = found.missing in piece if found.missing else _COMPARES.search(piece) is not None
         if checked or not _STATES.search(piece) or len(statement_terms(piece)[0]) < _LEAST:

@@ -101,6 +101,7 @@ CASES = [
     ("Northfield has a coverage of 4.37, and Easthaven has a coverage of 96.58.", "supported"),
     ("Northfield has a coverage of 4.37, and the authors tested three other villages.", "place found"),
     ("Northfield, which was tested on other villages, has a coverage of 4.37.", "place found"),
+    ("Easthaven is above Northfield in coverage.", "supported"),
     # Cells of a table that the sentence doesn't name, and numbers of other languages.
     ("Northfield has a coverage of 4.37.", "supported"),
     ("Northfield has a coverage of 96.58.", "contradicted"),
