@@ -260,8 +260,8 @@ _PLAINLY = tuple(
          r" (N\d+)(?: (?:for|in|on|with|under) any(?: of the)? (?=[a-z]))?", r" is at most \1 for all "),
         (rf"^\W*{_ROW_OF} (M\d+) , (?:the|its) {_VALUE}\b(?! (?:of|for)\b)", r"\1"),
         (rf"\bthe {_VALUE} (?:for|of|in|on|at|under) (?=M\d)", ""),
-        (r"(?<=\w) (?:reads|comes? (?:out at|to)|sits? at|stand(?:s)? at|amounts? to|corresponds to|(?:is|are) (?:listed"
-         r"|given|reported|stated) (?:as|at|to be)) (?=(?:[a-z]+ )?N\d)", " is "),
+        (r"(?<=\w) (?:reads|comes? (?:out at|to)|sits? at|stand(?:s)? at|amounts? to|corresponds to|(?:is|are)"
+         r" (?:listed|given|reported|stated) (?:as|at|to be)) (?=(?:[a-z]+ )?N\d)", " is "),
         (r"\bnumber (?=M\d)", ""),
         (r"\bdividing (.*?M\d+) by that (?:of|for) (M\d+) (?:gives|yields|results in) ((?:[a-z]+ )?N\d+)",
          r"\1 is \3 fold that of \2"),
