@@ -11,9 +11,18 @@ from desktop_app.engine_bridge import EngineBridge
 from engine.agreement.store import AgreementStore
 from engine.errors import EnvironmentProblem
 from engine.project import HistoryEntry
+from engine.shown import shortened
 
 TextField = QLineEdit | QTextEdit | QPlainTextEdit
 Direction = Literal["undo", "redo"]
+
+
+_LONGEST, _WITHIN = 60, str.maketrans("“”", "‘’")
+
+
+def _step(title: str) -> str:
+    """Returns a step's title in quotation marks, short enough for a menu."""
+    return f"“{shortened(title, _LONGEST).translate(_WITHIN)}”"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +78,11 @@ class Undoing:
             return f"{verb} typing"
         removal = self._removal()
         if removal is not None and removal.can(direction):
-            return f"{verb} “Remove {removal.what}”"
+            return f"{verb} {_step(f'Remove {removal.what}')}"
         entry, project = self._entry(direction), self._bridge.project
-        return (
-            f"{verb} “{AgreementStore(project).titles([entry])[0]}”"
-            if entry is not None and project is not None
-            else verb
-        )
+        if entry is None or project is None:
+            return verb
+        return f"{verb} {_step(AgreementStore(project).titles([entry])[0])}"
 
     def run(self, direction: Direction) -> None:
         field, project, removal = self._field(direction), self._bridge.project, self._removal()

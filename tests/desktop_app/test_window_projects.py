@@ -40,6 +40,10 @@ def test_undo_and_redo_work_in_any_pane_and_say_what_they_will_do(
     assert window.commands.text("edit.redo") == "Redo “Add paper 0”"
     window.run_command("edit.redo")
     assert papers(project) == 1
+    with project.action(f"Add follow-up: “{'long ' * 40}”"):
+        do_acts(project, 1)
+    title = window.commands.text("edit.undo")
+    assert title.startswith("Undo “Add follow-up: ‘long long") and title.endswith("…”") and len(title) < 70
 
 
 def test_a_project_is_renamed_and_keeps_its_file(
