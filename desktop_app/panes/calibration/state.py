@@ -3,11 +3,13 @@
 Every action is one undo step. The original scenario stays as imported: the first change to it creates another one.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from desktop_app import present
-from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.matrix_field import Selection
 from engine.calibration.comparison import ComparisonRow
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
@@ -15,6 +17,10 @@ from engine.exchange.calibration import CalibrationExport
 from engine.project import Project
 from engine.shown import counted
 from engine.text_search import next_match
+
+if TYPE_CHECKING:
+    from desktop_app.panes.calibration.board import Board
+    from desktop_app.panes.calibration.matrix_field import Selection
 
 PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust": "pin_trust"}
 

@@ -1,14 +1,16 @@
 """State of the expertise pane: available data sets, results on the current one, and the selected result."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_app import present
-from desktop_app.settings import WindowState
 from engine.errors import BadInput
 from engine.exchange.expertise_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.exchange.records import Export
@@ -31,6 +33,9 @@ from engine.expertise.tasks import Load, Loaded, folder_key
 from engine.jobs import Report
 from engine.project import Project
 from engine.shown import counted
+
+if TYPE_CHECKING:
+    from desktop_app.settings import WindowState
 
 _REMEMBERED = "expertise.folders"
 RATINGS = "evaluations.csv"

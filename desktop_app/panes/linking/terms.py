@@ -1,11 +1,15 @@
 """Names and texts of the Linking pane: states, actions, exports, menus and keys. Cheap to import."""
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, get_args
+from __future__ import annotations
 
-from desktop_app.widgets.keys import Items
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
 from engine.reviews.records import ActionClass
 from engine.revision.records import MISTAKES, CommentState
+
+if TYPE_CHECKING:
+    from desktop_app.widgets.keys import Items
 
 Mode = Literal["linking", "reviews", "coverage"]
 """The mode of the pane: both versions, the full reviews, or the coverage of comments."""

@@ -191,7 +191,7 @@ def test_the_question_about_all_edits_holds_the_rest_of_the_paper(
     kept = "This paragraph stands in both versions, word for word, so that nobody would call it an edit at all."
     model = Watched()
     monkeypatch.setattr("engine.models.library.ModelLibrary.find", lambda *_: None)
-    monkeypatch.setattr("engine.models.library.load_language_model", lambda *_: model)
+    monkeypatch.setattr("engine.cli.models.load_language_model", lambda *_: model)
     arguments = flat(files)
     if form == "pdfs":
         for name, texts in (("old", [kept]), ("new", [kept, LIMIT])):

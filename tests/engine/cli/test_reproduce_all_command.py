@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 
 from engine.cli import reproduce
 from engine.cli.main import rejoinder
-from engine.research import report
 from engine.research.report import PARTS, Outcome, Part, render
 from tests.engine.cli import test_alignment_commands, test_reproduce_similarity_command
 from tests.engine.expertise.word_embedder import WordEmbedder
@@ -33,7 +32,7 @@ def run(data: Path, out: Path) -> Result:
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Data for two parts; calls are made in this process, where encoders can be small."""
-    monkeypatch.setattr(report, "PARTS", (QUICK, SCORING))
+    monkeypatch.setattr(reproduce, "PARTS", (QUICK, SCORING))
     return write_data(tmp_path / "data")
 
 
