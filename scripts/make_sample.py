@@ -69,6 +69,7 @@ def main() -> int:
     """Builds everything in resources/sample."""
     truth = build_texts(SAMPLE)
     build_project(SAMPLE / "sample.rejoinder", SAMPLE, truth)
+    (SAMPLE / ".sample.rejoinder.lock").unlink(missing_ok=True)  # nothing else may be in the folder
     print(f"{len(truth['submitted'])} and {len(truth['revised'])} paragraphs, {len(truth['edits'])} edits, "
           f"{len(truth['comments'])} comments in {SAMPLE}")  # fmt: skip
     return 0

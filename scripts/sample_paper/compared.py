@@ -48,7 +48,7 @@ def compare_reviews(project: Project, service: DocumentService, document_id: str
     store.put_rubrics({paper.id: make_rubrics(whole, paper.id, read) for paper in whole.papers})
     whole = store.read(key)
     run = store.begin_run(key, "checks", f"model:{VERSION}")
-    judged = judge_reviews(whole, read, on_scores=partial(store.add_scores, run))
+    judged = judge_reviews(whole, read, on_scores=partial(store.add_scores, run, origin=f"model:{VERSION}"))
     store.end_run(run, judged.seconds)
     pitfalls = {meta.id for meta in meta_rubrics() if meta.kind == "pitfall"}
     for number, review in enumerate(whole.reviews[:SCORED]):

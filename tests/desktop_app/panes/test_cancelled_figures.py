@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
+from desktop_app.panes.agreement import everybody
+from desktop_app.panes.agreement import state as agreement_state
 from desktop_app.panes.agreement.everybody import NOT_YET
 from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.base import Pane
@@ -20,12 +22,10 @@ from desktop_app.panes.benchmark import state as benchmark
 from desktop_app.panes.benchmark.pane import BenchmarkPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.window import MainWindow
-from engine.agreement import linking
 from engine.exchange import expertise_report
 from engine.expertise.records import SurveyParticipant
 from engine.expertise.store import SurveyStore
 from engine.jobs.records import DuplicatePolicy, Task
-from engine.operations import decisions
 from engine.project import Project
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, ReviewSet
 from engine.review_drafting.benchmark.store import BenchmarkStore
@@ -128,7 +128,7 @@ def test_agreement_of_two_and_of_everybody(
 ) -> None:
     pane = agreed
     before = pane.bars.accessibleDescription()
-    held = Held(monkeypatch, linking, "agreement", qtbot)
+    held = Held(monkeypatch, agreement_state, "agreement", qtbot)
     pane.group.setCurrentIndex(pane.group.findData(""))
     assert pane.state.figures is None and not pane.list.records, "these are of another group"
     held.cancel(pane)
@@ -138,7 +138,7 @@ def test_agreement_of_two_and_of_everybody(
     qtbot.waitUntil(lambda: pane.state.figures is not None, timeout=MOST_MS)
     assert "all groups" in pane._counts.text()
 
-    held = Held(monkeypatch, decisions, "compared", qtbot)
+    held = Held(monkeypatch, everybody, "compared", qtbot)
     pane.subject.setCurrentIndex(pane.subject.findData("links"))
     held.cancel(pane)
     assert pane.everybody.found is None and pane.all.list._message == NOT_YET
@@ -150,7 +150,7 @@ def test_a_refresh_does_not_stop_the_comparison(
     agreed: AgreementPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pane = agreed
-    held = Held(monkeypatch, linking, "agreement", qtbot)
+    held = Held(monkeypatch, agreement_state, "agreement", qtbot)
     pane.group.setCurrentIndex(pane.group.findData(""))
     pane.refresh_now()
     held._go_on.set()
