@@ -1,7 +1,5 @@
 """The paper of the open project that the panes show."""
 
-from textwrap import shorten
-
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import EngineBridge
@@ -9,6 +7,7 @@ from desktop_app.settings import WindowState
 from desktop_app.widgets.file_dialogs import LONGEST_NAME
 from engine.papers.records import Paper
 from engine.project import Changes, Project
+from engine.shown import shortened
 
 
 class CurrentPaper(QObject):
@@ -34,7 +33,7 @@ class CurrentPaper(QObject):
 
     def file_name(self, what: str) -> str:
         """Suggests a name for a file of the current paper; a long title is shortened."""
-        title = shorten(self.paper.title if self.paper else "", LONGEST_NAME - len(what) - 2, placeholder="…")
+        title = shortened(self.paper.title if self.paper else "", LONGEST_NAME - len(what) - 2)
         return f"{title}, {what}" if title else what.capitalize()
 
     def read(self, project: Project | None) -> None:

@@ -220,6 +220,15 @@ _ROW_OF = r"\b(?:for|in(?: the)? (?:case|rows?|columns?) of)"
 _IS_NOT = r"(?:rather than|instead of|(?:, |and )+not)"
 
 
+_PLACED = rf"(?P<who>M\d+) (?:is|comes|ranks) (?:(?P<nth>{_NTH_WORD})|first)\b"
+
+
+def _placed(found: re.Match[str]) -> str:
+    """Returns "A has the second highest M" for "sorted by M from highest, A is second"."""
+    own = found.groupdict()
+    return f"{own['who']} has the {own['nth'] + ' ' if own['nth'] else ''}{own['by']} {own['what']}"
+
+
 def _of_two(found: re.Match[str]) -> str:
     """Returns "A has a higher M than B" for "between A and B, the former has the higher M"."""
     own = found.groupdict()
@@ -242,14 +251,9 @@ _PLAINLY = tuple(
         (rf"\b({_NTH_WORD}) - (?=\w+est\b)", r"\1 "),
         (r"\beach and (?=every\b)", ""),
         (r"\b(?:every|each)(?: single)? one of (?:the |these |all )*(?:N\d+ )?", "all "),
-        (rf"^\W*(?:(?:when|if) (?:we |one )?)?(?:sort|rank|order)(?:ed)? by (.*?) from ({_TOP})(?: to \w+)? ,"
-         rf" (M\d+) (?:is|comes|ranks) ({_NTH_WORD})\b", r"\3 has the \4 \2 \1"),
-        (rf"^\W*(?:(?:when|if) (?:we |one )?)?(?:sort|rank|order)(?:ed)? by (.*?) from ({_TOP})(?: to \w+)? ,"
-         r" (M\d+) (?:is|comes|ranks) first\b", r"\3 has the \2 \1"),
-        (rf"^\W*(?:ranked|sorted|ordered) from ({_TOP}) (?!to\b)(.*?) , (M\d+) (?:is|comes|ranks) ({_NTH_WORD})\b",
-         r"\3 has the \4 \1 \2"),
-        (rf"^\W*(?:ranked|sorted|ordered) from ({_TOP}) (?!to\b)(.*?) , (M\d+) (?:is|comes|ranks) first\b",
-         r"\3 has the \1 \2"),
+        (rf"^\W*(?:(?:when|if) (?:we |one )?)?(?:sort|rank|order)(?:ed)? by (?P<what>.*?) from (?P<by>{_TOP})"
+         rf"(?: to \w+)? , {_PLACED}", _placed),
+        (rf"^\W*(?:ranked|sorted|ordered) from (?P<by>{_TOP}) (?!to\b)(?P<what>.*?) , {_PLACED}", _placed),
         (r"\bit is (M\d+) (?:that|which) (?=[a-z])", r"\1 "),
         (r"(M\d+) (?:is|are|was|were) (?:\w+ly )?(?:beaten|outdone|outmatched) by (M\d+)", r"\2 outperforms \1"),
         (r"\bwithout exception , (?:the )?(?=[a-z][a-z –-]*s (?:show|have|are|reach|stay)\b)", "all "),
@@ -267,9 +271,7 @@ _PLAINLY = tuple(
          r"\1 is \3 fold that of \2"),
         (r"\b(for|of) (M\d+) (?:has|have|needs?) to be multiplied by ((?:[a-z]+ )?N\d+) to (?:arrive at|get|obtain"
          r"|reach) (?:that|those|the one) (?:for|of) (M\d+)", r"\1 \4 is \3 fold that of \2"),
-        (rf"^\W*in terms of (?:the )?(.*?) , (M\d+) ranks first \( counting from the ({_TOP}) \)", r"\2 has the \3 \1"),
-        (rf"^\W*in terms of (?:the )?(.*?) , (M\d+) ranks ({_NTH_WORD}) \( counting from the ({_TOP}) \)",
-         r"\2 has the \3 \4 \1"),
+        (rf"^\W*in terms of (?:the )?(?P<what>.*?) , {_PLACED} \( counting from the (?P<by>{_TOP}) \)", _placed),
         (r"\b(?:train|test|evaluat|runn)ing (?:on|with|using) (M\d+)", r"\1"),
         (rf"(M\d+) (?:is|are|was|were)(?: \w+ly)? (?:{OVER}|outdone|exceeded) by (M\d+)",
          r"\2 outperforms \1"),

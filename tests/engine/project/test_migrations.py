@@ -173,6 +173,6 @@ def test_changed_scores_of_schema_13_stay_with_the_score_their_scenario_shows(
         project.redo()
         project.undo()
         project.undo()
-        project.redo()  # as it was made: before scores were told apart
+        project.redo()  # made when every change counted for all scores
         found = project.query("SELECT score_name FROM calibration_change ORDER BY id")
         assert [row[0] for row in found] == ["", None, None]

@@ -13,7 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import present
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.linking.terms import COMMENT_MENU
 from desktop_app.theme import theme
+from desktop_app.widgets.command_menu import command_menu
 from desktop_app.widgets.pdf_marks import Mark
 from tests.desktop_app.panes.linking.test_linking_pane import Key, labels, press, state, undo, window_of
 
@@ -214,3 +216,30 @@ def test_it_is_kept_whether_suggestions_were_on_screen(pane: LinkingPane, qtbot:
     assert kept() == [("answered", 1), ("visual_only", 0)]
     undo(pane)
     assert kept() == [("answered", 1)]
+
+
+def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane: LinkingPane, qtbot: QtBot) -> None:
+    reader, first = pane.state.reader, pane.state.comment_id
+    assert reader is not None
+    reader.reviews.set_comment_text(first, "The tables are in the appendix.")
+    qtbot.waitUntil(lambda: pane.comments.list.current.doubt == "maybe")
+    assert pane.comments.card._dismiss.isVisible()
+    assert pane.comments.card._dismiss.text().startswith("Not a request")
+    press(pane, Key.Key_T)
+    assert first not in pane.study.comment_by_id and pane.state.comment_id
+    assert not pane.comments.card._dismiss.isVisible()
+    undo(pane)
+    assert first in pane.study.comment_by_id
+    press(pane, Key.Key_T)
+    current = pane.state.comment_id
+    assert current in pane.study.comment_by_id
+    reader.reviews.set_comment_text(current, "The experiments are weak.")
+    qtbot.waitUntil(lambda: pane.comments.list.current.doubt == "criticism")
+    card = pane.comments.card
+    assert card._propose.isVisible() and card._propose.text() == "D"
+    assert card._propose.accessibleName() == "Propose an edit"
+    menu = command_menu(pane, window_of(pane).commands, COMMENT_MENU)
+    assert next(entry for entry in menu.actions() if entry.text().startswith("Not a request")).isEnabled()
+    qtbot.mouseClick(card._dismiss, Qt.MouseButton.LeftButton)
+    assert current not in pane.study.comment_by_id
+    assert not card._dismiss.isVisible() and card._propose.text().startswith("Propose an edit")

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.linking import pages
 from desktop_app.panes.linking.lists import CALIBRATED, EditRow, snippet
 from desktop_app.panes.linking.pane import LinkingPane
-from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU
+from desktop_app.panes.linking.terms import EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
@@ -473,33 +473,6 @@ def test_a_link_whose_edit_is_gone_needs_attention_and_can_be_moved(pane: Linkin
     assert [link.edit_id for link in pane.study.links] == [pane.study.edits[2].id]
     undo(pane)
     assert len(pane.study.lost) == 1
-
-
-def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane: LinkingPane, qtbot: QtBot) -> None:
-    reader, first = pane.state.reader, pane.state.comment_id
-    assert reader is not None
-    reader.reviews.set_comment_text(first, "The tables are in the appendix.")
-    qtbot.waitUntil(lambda: pane.comments.list.current.doubt == "maybe")
-    assert pane.comments.card._dismiss.isVisible()
-    assert pane.comments.card._dismiss.text().startswith("Not a request")
-    press(pane, Key.Key_T)
-    assert first not in pane.study.comment_by_id and pane.state.comment_id
-    assert not pane.comments.card._dismiss.isVisible()
-    undo(pane)
-    assert first in pane.study.comment_by_id
-    press(pane, Key.Key_T)
-    current = pane.state.comment_id
-    assert current in pane.study.comment_by_id
-    reader.reviews.set_comment_text(current, "The experiments are weak.")
-    qtbot.waitUntil(lambda: pane.comments.list.current.doubt == "criticism")
-    card = pane.comments.card
-    assert card._propose.isVisible() and card._propose.text() == "D"
-    assert card._propose.accessibleName() == "Propose an edit"
-    menu = command_menu(pane, window_of(pane).commands, COMMENT_MENU)
-    assert next(entry for entry in menu.actions() if entry.text().startswith("Not a request")).isEnabled()
-    qtbot.mouseClick(card._dismiss, Qt.MouseButton.LeftButton)
-    assert current not in pane.study.comment_by_id
-    assert not card._dismiss.isVisible() and card._propose.text().startswith("Propose an edit")
 
 
 def test_large_text_cuts_no_button(pane: LinkingPane, qtbot: QtBot) -> None:
