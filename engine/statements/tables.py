@@ -23,8 +23,19 @@ from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
 from engine.statements.table_parts import MEANING, against_other, clauses_of, continued, only, parts_of, with_own
-from engine.statements.table_phrases import COUNTED, ELSEWHERE, EXCEPT, comparison_in, extreme_in, stated, statistics_in
+from engine.statements.table_phrases import (
+    COMPARES,
+    COUNTED,
+    ELSEWHERE,
+    EXCEPT,
+    EXTREMES,
+    comparison_in,
+    extreme_in,
+    stated,
+    statistics_in,
+)
 from engine.statements.table_trends import along, changed, trend
+from engine.statements.table_verbs import VERBS
 from engine.statements.table_wording import unframed, untitled
 from engine.statements.table_words import Mention, Reading, read
 from engine.statements.verdicts import DECIDED, Verdict
@@ -257,6 +268,8 @@ def judge_in_document(
     If several tables apply, a contradiction takes precedence among named ones, and support among others.
     """
     named = {r.own_number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
+    if not named and not _DECIDABLE.search(sentence):
+        return None
     found: list[FoundInTable] = []
     for table in tables:
         if table.number.upper() in named or not named:
@@ -454,6 +467,15 @@ _FRAME = re.compile(
 
 def _prepared(statement: str) -> str:
     return _FRAME.sub("", _FRAME.sub("", unframed(_REMARK.sub("", statement))))
+
+
+_DECIDABLE = re.compile(
+    rf"\d|\b(?:{'|'.join(words for _, words in (*COMPARES, *EXTREMES))}|{'|'.join(' '.join(VERBS.values()).split())}"
+    rf"|than|(?!(?:t|inter|requ|sugg|lat)est)\w+est|most|least|{'|'.join(COUNTED)}|half|twice|third|quarter|same|equal"
+    r"|(?:doubl|tripl|compar|differ|identical|tie[sd]?|order|sort|rank)\w*|times|only|top|bottom)\b",
+    re.IGNORECASE,
+)
+"""Words of which a sentence that a table could decide has at least one."""
 
 
 def _places(found: Sequence[Finding], layout: Layout) -> tuple[tuple[int, int], ...]:
