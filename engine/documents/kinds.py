@@ -23,6 +23,10 @@ _INTRODUCTION = re.compile(
     r"|引\s?言|绪\s?论|はじめに)\b",
     re.I,
 )
+_CONTENTS = re.compile(
+    r"(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|sommaire|índice|sumário|indice|目\s?录|目\s?次",
+    re.I,
+)
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
 _ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
 _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
@@ -277,7 +281,8 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
         if block.kind != "body":
             continue
         text = block_text(block, reading)
-        if not title and block in first_page and block.size == biggest and biggest > 1.15 * style.size:
+        largest = block in first_page and block.size == biggest and biggest > 1.15 * style.size
+        if not title and largest and not _CONTENTS.fullmatch(text):
             block.kind, title, goes_on = "heading", text, True
             block.level = -1
             continue

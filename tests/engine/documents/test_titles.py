@@ -57,3 +57,10 @@ def test_a_title_that_the_first_pages_do_not_show_is_none(stated: str, title: st
 )
 def test_a_title_is_no_logo_and_may_be_as_small_as_the_text(front: list[tuple[str, float, str]], title: str) -> None:
     assert paper(*front) == title
+
+
+def test_the_heading_of_a_table_of_contents_is_no_title() -> None:
+    """So what the file states counts even where no page shows it, or there is none."""
+    front = ("A note of May", 10, "tiro"), ("Table of contents", 20, "tibo")
+    assert paper(*front, stated=LONG) == LONG
+    assert paper(*front) == ""
