@@ -1,7 +1,7 @@
 """Sets each block's section and kind: heading, caption, reference, footnote, table, equation, other, or body."""
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from itertools import pairwise
 
 from engine.documents.bibliography import TITLE, mark_references
@@ -11,7 +11,7 @@ from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, S
 from engine.documents.margin_notes import NOTES
 from engine.documents.page_text import Line
 from engine.documents.prose import PROSE_SHARE, prose_share
-from engine.documents.run_in import block_text, mark_by_number, set_sections, split_run_in
+from engine.documents.run_in import block_text, mark_by_number, set_levels, set_sections, split_run_in
 
 _FRONT_END = re.compile(
     r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|a b s t r a c t|summary|synopsis|zusammenfassung|kurzfassung|résumé|abstrait"
@@ -59,6 +59,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     title = _mark_headings(blocks, style, reading)
     _mark_front_matter(blocks, reading)
     blocks = mark_references(blocks)
+    set_levels([b for b in blocks if b.kind == "heading" and b.level > 0], reading)  # without numbered references
     set_sections(blocks, reading)
     _mark_rest(blocks, style)
     return blocks, title
@@ -297,7 +298,7 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
     title = title or _bold_title(first_page, reading)
     mark_by_number(blocks)
     _join_headings(blocks, reading, style)
-    _set_levels([b for b in blocks if b.kind == "heading" and b.level == 0], reading)
+    set_levels([b for b in blocks if b.kind == "heading" and b.level == 0], reading)
     return title
 
 
@@ -396,33 +397,6 @@ def _small_print(block: Block, style: Style) -> bool:
     """Returns whether a block has the body's font designed for another size ("CMR10" for "CMR12")."""
     fonts = {_SIZED.sub("", token.font) for line in block.lines for token in line.tokens}
     return fonts == {_SIZED.sub("", style.font)}
-
-
-def _set_levels(headings: list[Block], reading: Reading) -> None:
-    """Sets levels from 1: by numbering if headings are numbered, otherwise by size, weight and slant."""
-    looks: dict[int, tuple[float, bool, bool]] = {}
-    depth: dict[tuple[float, bool, bool], Counter[int]] = defaultdict(Counter)
-    numbered = 0
-    for i, block in enumerate(headings):
-        looks[i] = (-block.size, not block.bold, block.first.italic)
-        match = _NUMBERED.match(block_text(block, reading))
-        if match:
-            numbered += 1
-            depth[looks[i]][match.group(1).count(".") + 1] += 1
-    order = {look: rank for rank, look in enumerate(sorted(set(looks.values())), start=1)}
-    by_number = numbered >= max(2, 0.4 * len(headings))
-    for i, block in enumerate(headings):
-        match = _NUMBERED.match(block_text(block, reading))
-        if by_number and match:
-            block.level = match.group(1).count(".") + 1
-        elif by_number and depth[looks[i]]:
-            block.level = depth[looks[i]].most_common(1)[0][0]
-        elif by_number:
-            # No numbered heading looks like this: one level below the deepest numbered look at least as prominent.
-            larger = [d for look, d in depth.items() if look <= looks[i] and d]
-            block.level = max((d.most_common(1)[0][0] for d in larger), default=0) + 1
-        else:
-            block.level = order[looks[i]]
 
 
 def _mark_front_matter(blocks: list[Block], reading: Reading) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pymupdf
 import pytest
 
+from engine.documents.glyphs import Reading
+from engine.documents.parsing import parse_document
 from engine.documents.records import ParagraphKind
-from engine.documents.run_in import mark_by_number
+from engine.documents.run_in import mark_by_number, set_levels, set_sections
 from engine.documents.service import DocumentService
 from tests.engine.documents.test_reference_lists import blocks
 from tests.engine.documents.typeset import Look, Paper, prose
@@ -87,3 +90,56 @@ def test_a_line_set_like_text_is_a_heading_if_its_number_continues_those_before(
     mark_by_number(parts)
     kind = ("heading", "heading") if heading else ("footnote", "body")
     assert tuple(block.kind for block in parts) == ("heading", "body", *kind, "body")
+
+
+@pytest.mark.parametrize(
+    ("headings", "sections"),
+    [
+        (  # kinds of numbers inside others, and letters of appendices
+            [
+                "I. Mills",
+                "A. Streets",
+                "1. Corners",
+                "2. Ends",
+                "B. Towns",
+                "II. Rivers",
+                "C. Banks",
+                "Appendix",
+                "A. Maps",
+            ],
+            ["I", "I > A", "I > A > 1", "I > A > 2", "I > B", "II", "II > C", "Appendix", "A"],
+        ),
+        (["1 Mills", "2 Rivers", "A Maps", "A.1 Old Maps", "B Lists"], ["1", "2", "A", "A > A.1", "B"]),
+        (["3. Mills", "A. Streets", "4. Rivers", "A. Banks"], ["3", "3 > A", "4", "4 > A"]),
+        (  # what isn't a heading in between takes nothing from its section
+            ["1 Mills", "2 Rivers", "2.1 Banks", "Counts of boats", "2.2 Ferries"],
+            ["1", "2", "2 > 2.1", "Counts", "2 > 2.2"],
+        ),
+    ],
+)
+def test_sections_follow_the_kinds_of_numbers(headings: list[str], sections: list[str]) -> None:
+    parts = blocks(*(("heading", 1, [heading]) for heading in headings))
+    reading = Reading({}, {}, hyphenates=False)
+    parts[3].lines[0].tokens = [replace(token, size=14.0) for token in parts[3].lines[0].tokens]
+    set_levels(parts, reading)
+    set_sections(parts, reading)
+    found = [" > ".join(name.split()[0].rstrip(".") for name in block.section.split(" > ")) for block in parts]
+    assert found == sections
+
+
+def test_numbered_references_set_like_headings_give_no_levels() -> None:
+    rng = random.Random(11)
+    paper = Paper()
+    paper.title("A Paper That Was Made to Be Read Back", ["Ada Example"])
+    for section in ("Introduction", "Methods"):
+        paper.heading(section)
+        paper.paragraph(prose(rng, 5), first=True)
+    paper.heading("Streets and Mills", level=2)
+    paper.paragraph(prose(rng, 5), first=True)
+    paper.heading("References")
+    for number in range(1, 12):
+        paper._set(f"{number}. Streets and Mills of a Town and Its River", Look("tibo", 9, 11), justified=False)
+        paper._set(f"A. Author, B. Maker, Journal of Towns, {2000 + number}.", Look("tiro", 9, 11), justified=False)
+        paper._y += 14
+    found = parse_document(paper.document, "x", lambda *_: None).paragraphs
+    assert {p.section for p in found if p.kind == "body" and "Mills" in p.section} == {"Methods > Streets and Mills"}
