@@ -134,8 +134,7 @@ def _depths(texts: list[str]) -> list[int]:
     inside: dict[str, set[str]] = defaultdict(set)
     last: dict[str, int] = {}  # value of each kind
     opened: dict[str, set[str]] = defaultdict(set)  # kinds that began since the last number of a kind
-    for mark in filter(None, marks):
-        kind, value, dots = mark
+    for kind, value, dots in filter(None, marks):
         if dots:
             continue
         if value == last.get(kind, 0) + 1:
