@@ -22,6 +22,7 @@ from engine.statements.facts import counts, names, works
 from engine.statements.named import Part, decimal_points, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.table_doubts import doubt_of
+from engine.statements.table_frames import says_only_remarks
 from engine.statements.table_phrases import squeezed
 from engine.statements.tables import judge_in_document
 from engine.statements.verdicts import DECIDED, UNFOUNDED, UNRELIABLE, Verdict, reliable, wholly_read
@@ -98,7 +99,7 @@ def _with_the_rest(found: Judgement, sentence: str, places: Places, around: str)
     for (_, start), (end, _) in pairwise(ends) if len(ends) > 2 else ():
         piece = sentence[start:end]
         checked = found.missing in piece if found.missing else _COMPARES.search(piece) is not None
-        if checked or not _STATES.search(piece) or len(statement_terms(piece)[0]) < _LEAST:
+        if checked or not _STATES.search(piece) or len(statement_terms(piece)[0]) < _LEAST or says_only_remarks(piece):
             continue
         other = judge(piece, places, around=around)
         if other.verdict in UNFOUNDED:

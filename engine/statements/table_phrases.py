@@ -273,7 +273,7 @@ _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
 MEASURED: dict[str, str] = _WORDS["measured"]
 """The words for what is measured in a unit, by unit."""
-GLUE = frozenset(_WORDS["glue"].split())
+GLUE = frozenset(f"{_WORDS['glue']} {_WORDS['saying']}".split())
 """Words that don't indicate a table's topic."""
 LITTLE = frozenset(_WORDS["little"].split())
 _STEMS = frozenset(map(stem, GLUE))

@@ -255,6 +255,7 @@ _PLAINLY = tuple(
          rf"(?: to \w+)? , {_PLACED}", _placed),
         (rf"^\W*(?:ranked|sorted|ordered) from (?P<by>{_TOP}) (?!to\b)(?P<what>.*?) , {_PLACED}", _placed),
         (r"\bit is (M\d+) (?:that|which) (?=[a-z])", r"\1 "),
+        (r"^\W*it is ((?:[a-z]+ )?N\d+)(?: %)? (?:that|which) ", r"\1 "),
         (r"(M\d+) (?:is|are|was|were) (?:\w+ly )?(?:beaten|outdone|outmatched) by (M\d+)", r"\2 outperforms \1"),
         (r"\bwithout exception , (?:the )?(?=[a-z][a-z –-]*s (?:show|have|are|reach|stay)\b)", "all "),
         (r"\bwithout exception\b", "consistently"),

@@ -20,6 +20,7 @@ from engine.statements.table_comparing import against_rivals, alone, comparison,
 from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
+from engine.statements.table_frames import core_of
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
 from engine.statements.table_parts import MEANING, against_other, clauses_of, continued, only, parts_of, with_own
@@ -347,6 +348,9 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
 def _judged(statement: str, table: TableGrid) -> TableJudgement:
     layout = lay_out(table)
     statement, words_named = untitled(_prepared(statement), layout)
+    doubted = _DOUBTED.search(statement) is not None
+    statement, framed = core_of(statement, layout)
+    words_named += framed
     layout = named_whole(statement, layout)
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
@@ -356,7 +360,7 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
     wrong: Finding | None = None
     before: Reading | None = None
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
-    for clause in () if _DOUBTED.search(statement) else clauses_of(statement, layout):
+    for clause in () if doubted else clauses_of(statement, layout):
         reading = before = continued(read(clause, layout), before, layout.rows)
         words = reading.known + len(reading.unknown) + len(reading.beside)
         own = against_other(with_own(reading, layout), layout)
