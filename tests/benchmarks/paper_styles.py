@@ -9,7 +9,9 @@ than 96 % of the truth is in the PDF, or with fewer than 25 scored paragraphs, d
 *Whole*: a running paragraph (100 characters or more, at most a third formulas) for which one paragraph of the reader
 has a token F1 of 0.85, formulas left out. *Joined*: also two to four paragraphs one after the other. *Spurious*: body
 paragraphs of which less than half of the words, or no truth paragraph to 40 %, are in the running text. *Order*: of
-neighbouring truth paragraphs that are found, those of which the second comes after the first.
+neighbouring truth paragraphs that are found, those of which the second comes after the first. *Section*: of whole
+paragraphs, those under the same heading, and those under the same headings of all levels (where the truth has them: the
+sources of theses have no chapters), numbers left out.
 
 The other readers run in a process of their own without a network; one that is not installed is left out.
 """
@@ -64,11 +66,12 @@ def tokens(text: str) -> Bag:
 class Reader:
     """The paragraphs of one reader, with an index of their words."""
 
-    def __init__(self, paragraphs: Sequence[tuple[str, str]]) -> None:
-        self.kinds = [kind for kind, _ in paragraphs]
-        self.bags = [tokens(text) for _, text in paragraphs]
-        self.lengths = [len(text) for _, text in paragraphs]
-        self.plain = [" ".join(re.findall(r"[^\W_]+", text.lower())) for _, text in paragraphs]
+    def __init__(self, paragraphs: Sequence[tuple[str, str, str]]) -> None:
+        self.kinds = [kind for kind, _, _ in paragraphs]
+        self.bags = [tokens(text) for _, text, _ in paragraphs]
+        self.lengths = [len(text) for _, text, _ in paragraphs]
+        self.plain = [" ".join(re.findall(r"[^\W_]+", text.lower())) for _, text, _ in paragraphs]
+        self.sections = [_bare_path(section) for _, _, section in paragraphs]
         self.where: dict[str, set[int]] = defaultdict(set)
         for index, bag in enumerate(self.bags):
             for word in bag:
@@ -82,6 +85,11 @@ class Reader:
         return [index for index, _ in votes.most_common(most)]
 
 
+def _bare_path(section: str) -> list[str]:
+    names = (re.sub(r"^(?:appendix\s+)?(?:[A-Z\d]\w?(?:\.\d+)*|[IVX]+)[.:)]?\s", "", x) for x in section.split(" > "))
+    return ["".join(re.findall(r"[^\W_]+", name.lower())) for name in names]
+
+
 def _f1(known: Bag, bag: Bag, formulas: int) -> float:
     shared = (known & bag).total()
     # Letters and digits of formulas, which the truth leaves out, don't count as errors.
@@ -89,8 +97,8 @@ def _f1(known: Bag, bag: Bag, formulas: int) -> float:
     return 2 * shared / (known.total() + bag.total() - min(extra, 6 * formulas)) if shared else 0.0
 
 
-def evaluate(paragraphs: Sequence[tuple[str, str]], truth: Sequence[Mapping[str, Any]]) -> Counter[str]:
-    """Returns the counts for one paper; ``paragraphs`` are (kind, text) in reading order."""
+def evaluate(paragraphs: Sequence[tuple[str, str, str]], truth: Sequence[Mapping[str, Any]]) -> Counter[str]:
+    """Returns the counts for one paper; ``paragraphs`` are (kind, text, section) in reading order."""
     reader, counts = Reader(paragraphs), Counter[str]()
     places: list[int | None] = []
     for record in truth:
@@ -104,6 +112,11 @@ def evaluate(paragraphs: Sequence[tuple[str, str]], truth: Sequence[Mapping[str,
         runs = (sum(reader.bags[i : i + k], Bag()) for i in near for k in (2, 3, 4))
         counts["paragraphs"] += 1
         counts["whole"] += whole
+        if whole and any(reader.sections) and "⟨" not in (section := str(record.get("section") or "")):
+            own, path = reader.sections[max(scores, key=lambda i: scores[i])], _bare_path(section)
+            counts["placed"] += 1
+            counts["under its heading"] += own[-1] == path[-1]
+            counts["under its headings"] += own == path
         counts["joined"] += whole or any(_f1(known, run, formulas) >= 0.85 for run in runs)
         best = max(near, key=lambda i: (known & reader.bags[i]).total(), default=None)
         found = best is not None and (known & reader.bags[best]).total() >= 0.5 * known.total()
@@ -159,7 +172,7 @@ def family(style: str) -> str:
     return next(name for name, pattern in FAMILIES.items() if re.search(pattern, style))
 
 
-def read(path: Path) -> list[tuple[str, str]]:
+def read(path: Path) -> list[tuple[str, str, str]]:
     """Parses a PDF with this program, in this process."""
     import pymupdf
 
@@ -167,16 +180,16 @@ def read(path: Path) -> list[tuple[str, str]]:
 
     with pymupdf.open(path) as document:
         parsed = parse_document(document, "", lambda _done, _what: None)
-    return [(p.kind, p.text) for p in parsed.paragraphs]
+    return [(p.kind, p.text, p.section) for p in parsed.paragraphs]
 
 
-def read_by_peer(program: str, path: Path) -> list[tuple[str, str]] | None:
+def read_by_peer(program: str, path: Path) -> list[tuple[str, str, str]] | None:
     """Returns another reader's paragraphs, all of kind "body"; None if it isn't installed or fails."""
     command = ["unshare", "--user", "--map-root-user", "--net", sys.executable, "-c", program, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
     if done.returncode:
         return None
-    return [("body", text) for text in json.loads(done.stdout.splitlines()[-1]) if text.strip()]
+    return [("body", text, "") for text in json.loads(done.stdout.splitlines()[-1]) if text.strip()]
 
 
 def row(name: str, c: Mapping[str, int], seconds: float | None = None) -> str:
@@ -188,6 +201,7 @@ def row(name: str, c: Mapping[str, int], seconds: float | None = None) -> str:
     cells = [
         share("whole", "paragraphs"), f"{c['joined'] / max(1, c['paragraphs']):6.1%}", share("spurious", "body"),
         share("references as body", "references"), share("headings typed", "headings"), share("in order", "pairs"),
+        share("under its heading", "placed"), share("under its headings", "placed"),
     ]  # fmt: skip
     return f"{name[:26]:26} " + "  ".join(cells) + (f"  {seconds:.2f} s" if seconds is not None else "")
 
@@ -197,7 +211,9 @@ def report(folder: Path, chosen: str, peers: Iterable[str] = (), only: Sequence[
     families: dict[str, Counter[str]] = defaultdict(Counter)
     others: dict[str, Counter[str]] = {name: Counter() for name in peers}
     deciding, everything, ranked = Counter[str](), Counter[str](), []
-    print(f"{'':26} whole            joined spurious          references=body  headings typed   in order")
+    print(
+        f"{'':26} whole            joined spurious          references=body  headings typed   in order         section          sections"
+    )
     for paper in sorted(p.parent for p in (folder / "dev").glob("*/style.json")):
         if only and paper.name not in only:
             continue
