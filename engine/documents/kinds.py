@@ -325,11 +325,12 @@ def _join_headings(blocks: list[Block], reading: Reading, style: Style) -> None:
             for line in above.lines
         )
         text = block_text(block, reading)
+        hangs = block.kind == "heading" and abs(above.first.x0 - block.first.x0) > 1
         if (
-            above.kind == block.kind == "heading"
+            above.kind == "heading"
+            and (hangs or (block.kind == "body" and len(block.lines) == 1 and text[:1].islower()))
             and above.level == block.level == 0
             and alike
-            and abs(above.first.x0 - block.first.x0) > 1
             and 0 < block.first.base - above.last.base < 1.3 * style.line_gap(block.size)
             and not (_NUMBERED.match(text) or _ROMAN.match(text))
         ):

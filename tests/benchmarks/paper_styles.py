@@ -211,9 +211,8 @@ def report(folder: Path, chosen: str, peers: Iterable[str] = (), only: Sequence[
     families: dict[str, Counter[str]] = defaultdict(Counter)
     others: dict[str, Counter[str]] = {name: Counter() for name in peers}
     deciding, everything, ranked = Counter[str](), Counter[str](), []
-    print(
-        f"{'':26} whole            joined spurious          references=body  headings typed   in order         section          sections"
-    )
+    heads = "whole            joined spurious          references=body  headings typed   in order         section"
+    print(f"{'':26} {heads}          sections")
     for paper in sorted(p.parent for p in (folder / "dev").glob("*/style.json")):
         if only and paper.name not in only:
             continue

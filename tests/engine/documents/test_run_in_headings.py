@@ -68,6 +68,21 @@ def test_a_title_on_two_centred_lines_is_whole(service: DocumentService) -> None
     assert service.parse(pdf.tobytes()).title == " ".join(lines)
 
 
+def test_a_heading_goes_on_in_small_letters_on_the_next_line(service: DocumentService) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    page.insert_text((72, 60), "A Paper That Was Made to Be Read", fontname="tibo", fontsize=20)
+    for at, y in enumerate((110, 420)):
+        page.insert_text((72, y), f"{at + 1}", fontname="tibo", fontsize=12)
+        page.insert_text((91, y), "Counting the Mills in Specific", fontname="tibo", fontsize=12)
+        page.insert_text((91, y + 16.7), "towns", fontname="tibo", fontsize=12)
+        page.insert_textbox((72, y + 30, 540, y + 300), prose(random.Random(at), 12), fontname="tiro", fontsize=10)
+    found = service.parse(pdf.tobytes()).paragraphs
+    assert [p.text for p in found if p.kind == "heading"] == [
+        f"{n} Counting the Mills in Specific towns" for n in (1, 2)
+    ]
+
+
 @pytest.mark.parametrize(
     ("line", "heading"),
     [
