@@ -9,6 +9,8 @@ import pymupdf
 import pytest
 
 from engine.documents.glyphs import Reading
+from engine.documents.grouping import learn_style
+from engine.documents.kinds import classify
 from engine.documents.parsing import parse_document
 from engine.documents.records import ParagraphKind
 from engine.documents.run_in import mark_by_number, set_levels, set_sections
@@ -68,19 +70,18 @@ def test_a_title_on_two_centred_lines_is_whole(service: DocumentService) -> None
     assert service.parse(pdf.tobytes()).title == " ".join(lines)
 
 
-def test_a_heading_goes_on_in_small_letters_on_the_next_line(service: DocumentService) -> None:
-    pdf = pymupdf.open()
-    page = pdf.new_page()
-    page.insert_text((72, 60), "A Paper That Was Made to Be Read", fontname="tibo", fontsize=20)
-    for at, y in enumerate((110, 420)):
-        page.insert_text((72, y), f"{at + 1}", fontname="tibo", fontsize=12)
-        page.insert_text((91, y), "Counting the Mills in Specific", fontname="tibo", fontsize=12)
-        page.insert_text((91, y + 16.7), "towns", fontname="tibo", fontsize=12)
-        page.insert_textbox((72, y + 30, 540, y + 300), prose(random.Random(at), 12), fontname="tiro", fontsize=10)
-    found = service.parse(pdf.tobytes()).paragraphs
-    assert [p.text for p in found if p.kind == "heading"][1:] == [
-        f"{n} Counting the Mills in Specific towns" for n in (1, 2)
-    ]
+def test_a_heading_goes_on_in_small_letters_on_the_next_line() -> None:
+    """Its second line hangs as far as paragraphs are indented, so it was read as one."""
+    heading: tuple[ParagraphKind, int, list[str]] = ("heading", 2, ["7 Counting the Mills of"])
+    text: tuple[ParagraphKind, int, list[str]] = ("body", 1, [REST] * 4)
+    parts = blocks(text, text, heading, ("heading", 2, ["towns"]), ("body", 2, [REST] * 4))
+    first, second = parts[2].lines[0], parts[3].lines[0]
+    second.tokens = [replace(token, x0=token.x0 + 20, base=first.base + 12) for token in second.tokens]
+    for part in parts:
+        part.kind, part.level = "body", 0
+    style = learn_style([line for part in parts for line in part.lines], [line for p in parts for line in p.lines])
+    found, _ = classify(parts, style, Reading({}, {}, hyphenates=False), {1: 792.0, 2: 792.0})
+    assert [b.text for b in found if b.kind == "heading"] == ["7 Counting the Mills of towns"]
 
 
 @pytest.mark.parametrize(
