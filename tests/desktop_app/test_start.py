@@ -30,6 +30,8 @@ begun = time.perf_counter()
 from desktop_app.window import MainWindow, application
 app = application()
 window = MainWindow()
+for path in sys.argv[1:]:
+    assert window.open_path(path)
 window.show()
 window.grab()
 seconds = time.perf_counter() - begun
@@ -40,11 +42,10 @@ window.close()
 """
 
 
-def start() -> dict[str, object]:
+def start(*projects: Path) -> dict[str, object]:
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run(
-        [sys.executable, "-c", START % (HEAVY,)], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
+    arguments = [sys.executable, "-c", START % (HEAVY,), *map(str, projects)]
+    done = subprocess.run(arguments, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return found
 
@@ -92,10 +93,10 @@ def test_the_end_of_the_session_loses_nothing_and_leaves_nothing(
         assert project.title == "typed just now"
 
 
-def test_the_start_imports_no_model_library_and_only_the_first_pane() -> None:
-    found = start()
-    assert found["heavy"] == []
-    assert found["panes"] == ["home"]
+def test_the_start_imports_no_model_library_and_only_the_first_pane(sample_path: Path) -> None:
+    for found in (start(), start(sample_path)):
+        assert found["heavy"] == []
+        assert found["panes"] == ["home"]
 
 
 @pytest.mark.parametrize("pane", ["calibration", "benchmark"])

@@ -25,7 +25,8 @@ from desktop_app.headless import settle
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
 from desktop_app.panes.history.pane import HistoryPane
-from desktop_app.panes.home.pane import HomePane, left_to_do
+from desktop_app.panes.home.left_to_do import left_to_do
+from desktop_app.panes.home.pane import HomePane
 from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.settings import SPEC
 from desktop_app.theme import DARK, theme
