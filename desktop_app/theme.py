@@ -4,16 +4,19 @@ Light and dark follow the system unless the settings say otherwise. Text zoom mu
 Colours are sRGB hex strings; sizes are device-independent pixels.
 """
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import Literal
 from weakref import WeakMethod
 
 import shiboken6
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
 from engine.resource_files import resource_text
@@ -130,6 +133,39 @@ _STYLED, _HAS_STYLE = Qt.WidgetAttribute.WA_WState_Polished, Qt.WidgetAttribute.
 _SLICE = 0.01
 
 
+@cache
+def _glyphs() -> Mapping[str, str]:
+    """Loads the font of the icons; returns its characters by name (hexadecimal)."""
+    folder = Path(str(distribution("qtawesome").locate_file("qtawesome/fonts")))
+    QFontDatabase.addApplicationFont(str(next(folder.glob("phosphor-*.ttf"))))
+    found: dict[str, str] = json.loads(next(folder.glob("phosphor-charmap-*.json")).read_bytes())
+    return found
+
+
+class _Glyph(QIconEngine):
+    """An icon that is a character of a font. QtAwesome's own engine would import all of Qt's widgets a second time, and
+    load a dozen fonts."""
+
+    def __init__(self, code: str, colour: QColor, disabled: QColor) -> None:
+        super().__init__()
+        self._letter, self._colour, self._disabled = chr(int(code, 16)), colour, disabled
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, _state: QIcon.State) -> None:
+        font = QFont("Phosphor")
+        font.setPixelSize(round(rect.height() * 0.875))
+        painter.save()
+        painter.setFont(font)
+        painter.setPen(self._disabled if mode is QIcon.Mode.Disabled else self._colour)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self._letter)
+        painter.restore()
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        made = QPixmap(size)
+        made.fill(Qt.GlobalColor.transparent)
+        self.paint(QPainter(made), made.rect(), mode, state)
+        return made
+
+
 class Theme(QObject):
     """The application's current theme. Custom-painted widgets listen to ``changed``."""
 
@@ -207,14 +243,10 @@ class Theme(QObject):
 
     def icon(self, name: str, tint: str = "ink") -> QIcon:
         """Returns a Phosphor icon, named without the family, in the colour of the token ``tint``."""
-        import qtawesome
-
         key = (name, tint)
         if key not in self._icons:
-            colour = getattr(self.tokens, tint)
-            self._icons[key] = qtawesome.icon(
-                f"ph.{name}", color=colour, color_disabled=self.tokens.control_border, color_active=colour
-            )
+            colours = self.colour(tint), self.colour("control_border")
+            self._icons[key] = QIcon(_Glyph(_glyphs()[name], *colours))
         return self._icons[key]
 
     def apply(self) -> None:
