@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
-from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 from weakref import WeakMethod
@@ -19,6 +19,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
+from desktop_app import present
 from engine.resource_files import resource_text
 
 Scheme = Literal["light", "dark"]
@@ -136,7 +137,7 @@ _SLICE = 0.01
 @cache
 def _glyphs() -> Mapping[str, str]:
     """Loads the font of the icons; returns its characters by name (hexadecimal)."""
-    folder = Path(str(distribution("qtawesome").locate_file("qtawesome/fonts")))
+    folder = Path(str(present(find_spec("qtawesome")).origin)).parent / "fonts"
     QFontDatabase.addApplicationFont(str(next(folder.glob("phosphor-*.ttf"))))
     found: dict[str, str] = json.loads(next(folder.glob("phosphor-charmap-*.json")).read_bytes())
     return found
