@@ -99,6 +99,17 @@ def test_the_start_imports_no_model_library_and_only_the_first_pane(sample_path:
         assert found["panes"] == ["home"]
 
 
+def test_listing_the_commands_of_all_panes_imports_no_store() -> None:
+    """The first time that the palette is opened waited a quarter of a second for the stores of two panes."""
+    code = """import sys, desktop_app.window
+from desktop_app.panes import PANES
+before = {*sys.modules}
+assert all([spec.commands() for spec in PANES if spec.commands_in])
+print(sorted(name for name in {*sys.modules} - before if name == "numpy" or name.endswith("store")))"""
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("pane", ["calibration", "benchmark"])
 def test_what_reads_files_is_imported_when_one_is_read(pane: str) -> None:
     """The rules for letters and reviews take a tenth of a second to compile, which a first display doesn't need."""

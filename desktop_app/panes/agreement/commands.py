@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.agreement.units_state import MOST_VALUES
+from desktop_app.panes.agreement.choices import MOST_VALUES
 from engine.shown import shortened
 
 if TYPE_CHECKING:

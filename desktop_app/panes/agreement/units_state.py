@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from desktop_app.panes.agreement.choices import MOST_VALUES
 from engine.agreement.records import Subject, Where
 from engine.agreement.units import Order, Shown, Unit, listed, proposed
 from engine.operations.adjudicating import adjudicate, choices, party, passage
@@ -12,9 +13,6 @@ from engine.project import Project
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import counted
-
-MOST_VALUES = 9
-"""Number of values that have a key."""
 
 
 def part_title(of: Subject, part: str) -> str:

@@ -8,9 +8,10 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.panes.agreement.choices import MOST_VALUES
 from desktop_app.panes.agreement.everybody import COLUMNS, NOT_YET, EverybodyState
 from desktop_app.panes.agreement.state import Dispute
-from desktop_app.panes.agreement.units_state import MOST_VALUES, DecisionRow, ShownUnit, part_title
+from desktop_app.panes.agreement.units_state import DecisionRow, ShownUnit, part_title
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app import if_any, present
 from desktop_app.panes.base import ACT, AppContext, Pane
+from desktop_app.panes.survey.commands import EXPORTS
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
 from desktop_app.panes.survey.people_view import PeopleView, ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
-from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
+from desktop_app.panes.survey.work import export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX
 from desktop_app.widgets.banner import Kind, Notice, show_folder
 from desktop_app.widgets.command_menu import CommandMenuButton, offer_commands
