@@ -14,7 +14,6 @@ from engine.review_drafting.claims import ClaimKind, claim_kind, question_of
 from engine.reviews.sentences import split_sentences
 from engine.reviews.stretches import HEADING, LIST_MARK
 from engine.statements.absences import Passage
-from engine.statements.judge import judge
 from engine.statements.named import Part
 from engine.statements.verdicts import UNFOUNDED, Verdict
 
@@ -82,6 +81,8 @@ def ground(text: str, places: Places) -> GroundedReview:
 
 
 def _claim(text: str, start: int, end: int, places: Places) -> Claim:
+    from engine.statements.judge import judge  # a third of a second of patterns, which a display doesn't need
+
     sentence = text[start:end]
     kind = claim_kind(sentence)
     judged = judge(sentence, places, states=kind not in ("question", "suggestion"), around=text)

@@ -110,10 +110,14 @@ print(sorted(name for name in {*sys.modules} - before if name == "numpy" or name
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("pane", ["calibration", "benchmark"])
-def test_what_reads_files_is_imported_when_one_is_read(pane: str) -> None:
-    """The rules for letters and reviews take a tenth of a second to compile, which a first display doesn't need."""
-    late = ("engine.reviews.letter", "engine.exchange.review_sets", "engine.review_drafting.benchmark.tasks")
+@pytest.mark.parametrize("pane", ["calibration", "benchmark", "review"])
+def test_what_reads_texts_is_imported_when_one_is_read(pane: str) -> None:
+    """The rules for letters and reviews take a tenth of a second to compile, those for statements about tables two,
+    which a first display doesn't need."""
+    late = (
+        "engine.reviews.letter", "engine.exchange.review_sets", "engine.review_drafting.benchmark.tasks",
+        "engine.statements.judge",
+    )  # fmt: skip
     code = f"import sys, desktop_app.panes.{pane}.pane; print([m for m in {late!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
