@@ -84,7 +84,7 @@ def _units(text: str) -> list[Token]:
     lead = 0
     for token in tokens(text):
         if token.key != SPACE:
-            units.append(Token(0 if not units else token.start, token.end, token.key))
+            units.append(token if units else Token(0, token.end, token.key))
         elif units:
             last = units[-1]
             units[-1] = Token(last.start, token.end, last.key)

@@ -8,7 +8,7 @@ figures, tables, equations, sections and list items.
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 CITATION = "¤"
 """The key of one citation marker. ``[3–5]`` are three."""
@@ -103,8 +103,7 @@ _WORD_OR_SIGN = re.compile(
 _TOKEN = re.compile(rf"\s+|{_WORD_OR_SIGN.pattern}")
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A token of a text: its [start, end) code points, and its key (the key of white space is one space)."""
 
     start: int
@@ -188,7 +187,9 @@ def _plain_tokens(text: str, start: int, end: int) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text, start, end):
         piece = match.group()
-        found.append(Token(match.start(), match.end(), piece if piece.isascii() and piece.isalnum() else _key(piece)))
+        found.append(
+            Token(*match.span(), piece if piece == SPACE or (piece.isascii() and piece.isalnum()) else _key(piece))
+        )
     return found
 
 
