@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QWidget
 
 from desktop_app.panes import PANES
@@ -137,6 +138,13 @@ class HomePane(Pane):
         count = sum(left.count for left in things)
         words = f"{counted(count, 'thing')} left to do" if count else "Nothing left to do"
         self.set_status(words if things else "The project is empty")
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Another pane that is shown at once shares no processor with an import for this one."""
+        super().hideEvent(event)
+        if self._read is None:
+            self._fetcher.forget()
+            self._dirty = True
 
     def _imported(self, read: "Callable[[Project], tuple[Left, ...]]") -> None:
         self._read = read

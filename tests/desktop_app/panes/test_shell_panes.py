@@ -31,6 +31,7 @@ from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.settings import SPEC
 from desktop_app.theme import DARK, theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
@@ -174,6 +175,17 @@ def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, pr
     assert not any("Choose what you want" in one for one in words())
     project.undo()
     assert home(window).status_text == "The project is empty"
+
+
+def test_home_reads_only_while_it_is_shown(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    """Its imports would take as long again from the first display of a pane that is shown at once."""
+    window.open_path(project_path)
+    window.show_pane("history")
+    settle(window)
+    assert home(window).status_text != "The project is empty" and not home(window).findChild(Fetcher).busy
+    window.show_pane("home")
+    assert home(window).findChild(Fetcher).busy
+    qtbot.waitUntil(lambda: home(window).status_text == "The project is empty")
 
 
 def test_home_leads_to_every_job(window: MainWindow) -> None:
