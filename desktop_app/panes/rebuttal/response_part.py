@@ -105,7 +105,8 @@ class ReplyEditor(WritingEdit):
         self.draw(marks)
 
 
-_ROW, _MOST = 24, 120
+_ROW, _MOST, _MARK = 24, 120, 18
+"""A note's height, that of all, and the width of its mark, at text size 1."""
 
 
 class NotesView(RecordList):
@@ -135,7 +136,7 @@ class NotesView(RecordList):
 
     def _height(self, note: Note) -> int:
         metrics = QFontMetrics(theme().font("small"))
-        room = self.viewport().width() - 34 - (self._key_width(note) + 8 if self._key(note) else 0)
+        room = self.viewport().width() - 16 - theme().px(_MARK) - (self._key_width(note) + 8 if self._key(note) else 0)
         return theme().px(_ROW) + metrics.lineSpacing() * (metrics.horizontalAdvance(note.words) > room)
 
     def _key(self, note: Note) -> str:
@@ -157,7 +158,7 @@ class NotesView(RecordList):
         elif note.kind != "opinion":
             data = t.data(note.meaning)
             draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
-        words = box.adjusted(18, 0, 0, 0)
+        words = box.adjusted(t.px(_MARK), 0, 0, 0)
         if key := self._key(note):
             cap = self._cap(rect, note)
             draw_key(painter, cap, key)
