@@ -24,6 +24,7 @@ from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attent
 from desktop_app.panes.calibration.whatif import LETTERS, WhatIfBar
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import TabMenu, command_menu, pop_up
+from desktop_app.widgets.file_dialogs import LONGEST_NAME
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
@@ -37,7 +38,7 @@ from engine.exchange.records import Export
 from engine.exchange.tables import Table
 from engine.jobs import Failure, Report, Task
 from engine.project import Changes, Project
-from engine.shown import counted, today
+from engine.shown import counted, shortened, today
 
 
 def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:
@@ -221,7 +222,8 @@ class CalibrationPane(Pane):
         self.selection.changed.connect(self.context.commands.state_changed)
 
     def project_set(self) -> None:
-        self.state.open(self.project)
+        last = self.context.state.text(f"calibration.{self.project.id}") if self.project is not None else ""
+        self.state.open(self.project, *last.split()[:2])
         self.work.forget()
         self._show_board(None)
 
@@ -240,6 +242,7 @@ class CalibrationPane(Pane):
             self.selection.choose(item=-1, referee=-1)
         if state.table is None or state.scenario is None:
             return
+        self.context.state.set_text(f"calibration.{present(self.project).id}", f"{state.table.id} {state.scenario.id}")
         self.bar.show_tables(state.tables, state.table.id)
         scores = tuple(dict.fromkeys(name for review in state.reviews for name, _ in review.further))
         self.bar.show_scenarios(state.scenarios, state.scenario, scores, state.table, state.item_count)
@@ -437,9 +440,9 @@ class CalibrationPane(Pane):
     def ask_where(self, kind: str) -> None:
         ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
         # Not the table's own name, which is that of the imported file.
-        scenario = "" if self.state.is_original else f"-{self.state.current.name}"
-        stem = f"{present(self.state.table).title}{scenario}-calibrated"
-        path = self.context.files.save_file(self, "Export calibration", stem, ending)
+        what = ("" if self.state.is_original else f"-{shortened(self.state.current.name, 40)}") + "-calibrated"
+        title = shortened(present(self.state.table).title, LONGEST_NAME - len(what))
+        path = self.context.files.save_file(self, "Export calibration", f"{title}{what}", ending)
         if path is not None:
             self.export(self.state.export(self.comparison, today()), kind, path)
 

@@ -36,7 +36,8 @@ class CalibrationState:
         self._selected = selected
         self.open(None)
 
-    def open(self, project: Project | None) -> None:
+    def open(self, project: Project | None, table_id: str = "", scenario_id: str = "") -> None:
+        """Opens a project; the ids are those of the table and scenario shown there last."""
         self._project = project
         self.store = CalibrationStore(project) if project is not None else None
         self.tables: tuple[ScoreTable, ...] = ()
@@ -46,7 +47,7 @@ class CalibrationState:
         self.table: ScoreTable | None = None
         self.scenario: Scenario | None = None
         self.board: Board | None = None
-        self._wanted_table = self._wanted_scenario = ""
+        self._wanted_table, self._wanted_scenario = table_id, scenario_id
 
     def read(self) -> bool:
         """Reads the current table and scenario. Returns whether the table is another one than before."""

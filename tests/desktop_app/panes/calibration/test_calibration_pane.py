@@ -21,6 +21,7 @@ from desktop_app.panes.calibration.plots import labelled, ticks
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.file_dialogs import file_name
 from desktop_app.window import MainWindow
 from engine.calibration.registry import CALIBRATORS
 from engine.calibration.store import ORIGINAL, CalibrationStore
@@ -460,3 +461,37 @@ def test_a_button_that_has_nothing_left_to_do_gives_the_keyboard_back(pane: Cali
     qtbot.mouseClick(reset, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not reset.isEnabled())
     assert pane.window().focusWidget() is pane.matrix
+
+
+def test_the_table_and_scenario_shown_last_are_shown_when_the_project_is_opened_again(
+    pane: CalibrationPane, project_path: Path, qtbot: QtBot
+) -> None:
+    store = present(pane.state.store)
+    first = pane.state.current
+    harsh = store.add_scenario(first.id, "Harsh")
+    store.add_table("Other", rows(5, 3), origin="import:o.csv", columns={})
+    pane.show_other(lambda: pane.state.show_scenario(harsh))
+    settled(qtbot, pane)
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    window.control.close()
+    assert pane.state.table is None
+    assert opened(window, project_path) is pane
+    settled(qtbot, pane)
+    assert pane.state.current.id == harsh and pane.bar.scenario.currentText() == "Harsh"
+
+
+def test_a_long_title_leaves_room_in_the_file_name_for_scenario_and_kind(
+    window: MainWindow, project_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Project.open(project_path) as project:
+        store = CalibrationStore(project)
+        first = store.scenarios(store.add_table("Scores of the conference, " * 6, rows(9, 4), origin="import:x"))[0]
+        store.add_scenario(first.id, "Harsh")
+    pane = opened(window, project_path)
+    pane.show_other(pane.state.show_next_scenario)
+    settled(qtbot, pane)
+    stems: list[str] = []
+    monkeypatch.setattr(pane.context.files, "save_file", lambda _parent, _title, stem, _ending: stems.append(stem))
+    run(pane, "export_csv")
+    assert stems[0].startswith("Scores of the conference") and file_name(stems[0]).endswith("…-Harsh-calibrated")
