@@ -62,7 +62,8 @@ class PaperActions(QObject):
         self._ask_to_remove(self._choose("Remove review", "Review or letter:", self._reviews()))
 
     def ask_where_to_move(self) -> None:
-        """Asks for a review or letter and a target paper, then for confirmation, and moves it."""
+        """Asks for a review or letter and a target paper, then for confirmation if that removes anything, and moves
+        it."""
         from engine.operations.papers import move_review, moving
 
         project = self._bridge.opened
@@ -75,9 +76,13 @@ class PaperActions(QObject):
             "Move review", "Move to paper:", [one for one in self._targets("paper") if one.id in others]
         )
         if paper is not None:
-            self._confirm(
-                moving(project, review, paper), "Move", lambda: move_review(project, review, paper, others=True)
-            )
+
+            def move() -> None:
+                move_review(project, review, paper, others=True)
+                name = visible_line(review.name.partition(": ")[0])
+                self.notice.emit(Notice("moved", f"“{name}” now belongs to “{visible_line(paper.name)}”.", kind="note"))
+
+            self._confirm(moving(project, review, paper), "Move", move)
 
     def ask_for_pdf(self, label: str) -> None:
         """Asks for the PDF of the version with this label; if one exists, asks for confirmation before replacing it."""
@@ -157,13 +162,12 @@ class PaperActions(QObject):
             self._confirm(affected(project, target), "Remove", lambda: remove(project, target, others=True))
 
     def _confirm(self, found: Affected, verb: str, act: Callable[[], object]) -> None:
-        ask(
-            self._over,
-            found.title,
-            f"{visible_line(found.title)}?",
-            visible_line(" ".join(found.sentences)) or "Nothing else is affected. You can undo this.",
-            {verb: lambda: self._do(act), "Cancel": None},
-        )
+        """Carries out a step, which can be undone; asks first if it affects anything else."""
+        if not found.sentences:
+            self._do(act)
+            return
+        question, detail = f"{visible_line(found.title)}?", visible_line(" ".join(found.sentences))
+        ask(self._over, found.title, question, detail, {verb: lambda: self._do(act), "Cancel": None})
 
     def _do(self, verb: Callable[[], object]) -> None:
         try:
