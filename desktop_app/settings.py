@@ -36,7 +36,6 @@ class Setting:
     choices: tuple[tuple[Value, str], ...] = ()
     low: float | None = None
     high: float | None = None
-    unit: str = ""
 
     def check(self, value: object) -> Value:
         """Returns the value as this setting's type. Raises ValueError, with a sentence for the user, if not allowed."""
@@ -72,7 +71,7 @@ SPEC: tuple[Setting, ...] = (
             (("system", "Same as system"), ("light", "Light"), ("dark", "Dark"))),
     Setting("appearance.zoom", "Text size",
             "Applies to all text in the application. PDF pages have their own zoom.", 1.0, "Appearance",
-            low=0.8, high=2.0, unit=" ×"),
+            low=0.8, high=2.0),
     Setting("appearance.side_bar_words", "Show names in the side bar",
             "Shows the name of each pane beside its icon.", True, "Appearance"),
     Setting("documents.dark_page", "PDF pages in dark mode",

@@ -119,7 +119,7 @@ def test_text_is_enlarged_and_help_is_searched(make_window: Make, qtbot: QtBot, 
         zoom = pane.controls["appearance.zoom"]
         tab_to(me, zoom)
         before = theme().zoom
-        me.key(Key.Key_Up)
+        me.key(Key.Key_Down)
         me.until(lambda: theme().zoom > before)
         me.look()
         me.key(Key.Key_F1)

@@ -24,6 +24,7 @@ from desktop_app.panes.preferences.pane import PreferencesPane
 from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.panes.survey.pane import SurveyPane
 from desktop_app.theme import theme
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.window import MainWindow
 from tests.e2e.at_the_window import Visitor, answer_dialogs, open_window, watched, without
 from tests.e2e.test_adjudication_job import two_annotators
@@ -223,7 +224,8 @@ def test_text_is_enlarged_and_help_is_read(make_window: Make, qtbot: QtBot, samp
         pane = go(me, "settings")
         assert isinstance(pane, SettingsPane)
         zoom, before = pane.controls["appearance.zoom"], theme().zoom
-        me.click(zoom, QPoint(zoom.width() - 12, 8))
+        assert isinstance(zoom, ChoiceBox)
+        me.choose(zoom, zoom.findText("125 %"))
         me.until(lambda: theme().zoom > before)
         tabs = pane.findChild(QTabBar)
         assert isinstance(tabs, QTabBar)

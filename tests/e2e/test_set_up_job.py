@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.models.language_part import ServerDialog
 from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.theme import theme
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.window import MainWindow
 from engine.models.library import ModelLibrary
 from engine.project import Project
@@ -35,16 +36,16 @@ def set_up(person: Visitor) -> None:
     pane = settings(person)
     name, size = pane.controls["annotator.name"], pane.controls["appearance.zoom"]
     words = pane.controls["appearance.side_bar_words"]
-    assert isinstance(name, QLineEdit) and isinstance(size, QDoubleSpinBox) and isinstance(words, QCheckBox)
+    assert isinstance(name, QLineEdit) and isinstance(size, ChoiceBox) and isinstance(words, QCheckBox)
     person.click(name)
     person.key(Key.Key_A, modifiers=Modifier.ControlModifier)
     person.type("Grace")
     person.key(Key.Key_Tab)
     assert person.window.settings.text("annotator.name") == "Grace"
     before, shown = theme().px(100), person.window.side.words
-    person.click(size.lineEdit())
-    person.key(Key.Key_Up, Key.Key_Up)
-    assert theme().px(100) == round(before * 1.2)
+    size.setFocus()
+    person.key(Key.Key_Down, Key.Key_Down)
+    assert theme().px(100) == round(before * 1.25)
     person.settle()
     person.click(words)
     assert person.window.side.words is not shown

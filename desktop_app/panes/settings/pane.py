@@ -5,7 +5,6 @@ from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QDoubleSpinBox,
     QFrame,
     QHeaderView,
     QKeySequenceEdit,
@@ -19,11 +18,12 @@ from PySide6.QtWidgets import (
 from desktop_app.commands import WINDOW, Command, CommandRegistry, ShortcutConflict
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.settings import SPEC, Setting
-from desktop_app.theme import theme
+from desktop_app.theme import ZOOM_STEPS, theme
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, say, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, fix_width, row, tabbed
 from engine.project.lock import user
+from engine.shown import percent
 from engine.text_search import folded
 
 _ID = Qt.ItemDataRole.UserRole
@@ -181,8 +181,8 @@ class ShortcutEditor(QWidget):
 
 
 CONTROL_WIDTH, PANEL_WIDTH = 220, 760
-Control = QCheckBox | ChoiceBox | QDoubleSpinBox | QLineEdit
-_SHOWN: dict[type, str] = {QCheckBox: "checked", QDoubleSpinBox: "value", QLineEdit: "text"}
+Control = QCheckBox | ChoiceBox | QLineEdit
+_SHOWN: dict[type, str] = {QCheckBox: "checked", QLineEdit: "text"}
 
 
 class SettingsPane(Pane):
@@ -234,21 +234,12 @@ class SettingsPane(Pane):
     def _control(self, setting: Setting) -> Control:
         settings, name = self.context.settings, setting.name
         control: Control
-        if setting.choices:
+        if setting.choices or isinstance(setting.default, float):  # buttons for steps would move under the mouse
             control = ChoiceBox(setting.title, [(words, value) for value, words in setting.choices], letters=0)
             control.picked.connect(lambda value: settings.set(name, value))
         elif isinstance(setting.default, bool):
             control = QCheckBox()
             control.toggled.connect(lambda on: settings.set(name, on))
-        elif isinstance(setting.default, float):
-            control = QDoubleSpinBox()
-            control.setKeyboardTracking(False)  # the first digit of 1.2 is another size
-            control.setRange(setting.low or 0.0, setting.high or 1e9)
-            control.setSingleStep(0.1)
-            control.setDecimals(2)
-            control.setSuffix(setting.unit)
-            control.lineEdit().setTextMargins(5, 0, 0, 0)
-            control.valueChanged.connect(lambda value: settings.set(name, round(value, 2)))
         else:
             control = QLineEdit()
             control.editingFinished.connect(lambda field=control: settings.set(name, field.text().strip()))
@@ -269,6 +260,9 @@ class SettingsPane(Pane):
 
     @staticmethod
     def _show(control: Control, value: object) -> None:
+        if isinstance(value, float) and isinstance(control, ChoiceBox):
+            control.show_entries([(percent(size), size) for size in sorted({*ZOOM_STEPS, value})], value)
+            return
         if isinstance(control, ChoiceBox):
             control.show_value(value)
             return

@@ -9,16 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QApplication,
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QTabBar,
-)
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -32,6 +23,7 @@ from desktop_app.settings import SPEC
 from desktop_app.theme import DARK, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
@@ -425,20 +417,15 @@ def test_keys_are_changed_refused_and_set_back_in_the_editor(window: MainWindow,
     assert not editor.reset.isEnabled()
 
 
-def test_a_text_size_is_typed_digit_by_digit(window: MainWindow, qtbot: QtBot) -> None:
-    """The first digit of 1.2 changed the size to 1, and the rest was lost."""
+def test_a_text_size_is_chosen_from_a_list(window: MainWindow) -> None:
+    """Buttons for steps moved away from under the mouse at each click."""
     pane = settings_pane(window)
-    window.settings.set("appearance.zoom", 1.5)
+    window.settings.set("appearance.zoom", 1.2)
     settle(window)
     control = pane.controls["appearance.zoom"]
-    assert isinstance(control, QDoubleSpinBox)
-    control.setFocus()
-    control.selectAll()
-    for letter in "1.2":
-        qtbot.keyClick(control, letter)
-        settle(window)
-    qtbot.keyClick(control, Qt.Key.Key_Return)
-    assert window.settings.number("appearance.zoom") == 1.2
+    assert isinstance(control, ChoiceBox) and control.currentText() == "120 %", "a size of its own stays"
+    control.setCurrentIndex(control.findText("150 %"))
+    assert window.settings.number("appearance.zoom") == 1.5
 
 
 def test_the_search_of_settings_finds_keys(window: MainWindow) -> None:
