@@ -23,8 +23,8 @@ COLUMNS = {
     "Item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
     "review.",
     "Decision": "Safe: the chance of a different decision is at most 5 %. Borderline: accepted or rejected for now.",
-    "Would differ": "The chance that the true scores would lead to a different decision.",
-    "+1 review": "By how many percentage points another review is expected to lower that chance.",
+    "Would\ndiffer": "The chance that the true scores would lead to a different decision.",
+    "+1\nreview": "By how many percentage points another review is expected to lower that chance.",
 }
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
 

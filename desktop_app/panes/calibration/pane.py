@@ -27,7 +27,7 @@ from desktop_app.widgets.command_menu import TabMenu, command_menu, pop_up
 from desktop_app.widgets.file_dialogs import LONGEST_NAME
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
+from desktop_app.widgets.layouts import column, row, sized, splitter, stacked, tabs
 from desktop_app.writing import write_export
 from engine.calibration.comparison import ComparisonRow
 from engine.calibration.scenarios import Scenario, StoredReview
@@ -190,7 +190,7 @@ class CalibrationPane(Pane):
         )  # fmt: skip
         right = QWidget(self.body)
         column(row((self.tabs, 1), TabMenu(self.tabs, right), spacing=0), (self.views, 1), of=right)
-        right.setMinimumWidth(300)
+        sized(right, 395, lambda width: right.setMinimumWidth(min(width, 600)))
         sides = splitter((self.matrix, 660, 3), (right, 470, 2), parent=self.body)
         column(self.bar, hairline(), (sides, 1), of=self.body)
         self._connect()

@@ -131,3 +131,13 @@ def test_an_item_that_is_found_is_current_in_the_list_and_one_of_the_list_elsewh
     view.table.scrollTo(index)
     qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=view.table.visualRect(index).center())
     assert pane.selection.item == view.model.order[3]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_all_columns_fit_beside_the_matrix(pane: CalibrationPane, zoom: float, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=zoom)
+    settle(pane.window())
+    table = pane.decisions.table
+    qtbot.waitUntil(lambda: table.horizontalHeader().length() <= table.viewport().width())
+    assert pane.matrix.width() > 500
