@@ -177,7 +177,9 @@ def short_name(reviewer: str, at: int) -> str:
     )
     if office:
         return "".join(word[0] for word in re.split(r"[\s-]+", office[1])).upper()
-    rest = re.sub(r"^\s*(?:anon(?:ymous)?\s+)?(?:reviewer|referee)\b[\s#_:-]*", "", reviewer, flags=re.IGNORECASE)
+    rest = re.sub(
+        r"^\s*(?:anon(?:ymous)?\s+)?(?:reviewer|referee|review)\b[\s#_:-]*", "", reviewer, flags=re.IGNORECASE
+    )
     number = _NUMBER.fullmatch(rest.strip())
     if number:
         return f"R{number[0]}"

@@ -136,6 +136,13 @@ _OWN_COMMENT = re.compile(
 )
 """Matches "Reviewer comment 2.13": the thirteenth of reviewer 2; without a dot, the number is only the comment's."""
 
+_REVIEW_BY = re.compile(
+    rf"\W*(?:[\w-]+ ){{0,2}}(?:reviews?|report|comments?|evaluation|assessment) (?:of|on|for)\b.{{1,160}}\W"
+    rf"by (?:anonymous )?{_who(numbered=True)}\W*",
+    re.IGNORECASE,
+)
+"""Matches the title of a review that names the paper first: "Official Review of Paper 12 by Reviewer 2A"."""
+
 
 def normal_number(number: str) -> str:
     """Normalises reviewer numbers: 'two' and 'II' become '2'."""
@@ -145,6 +152,8 @@ def normal_number(number: str) -> str:
 def reviewer_name(title: str) -> str | None:
     """Returns the reviewer named by a heading or short line ("Response to Referee #2" -> "Referee 2"), or None."""
     text = _ORDINAL.sub(lambda m: f"{m[3]} {m[2] or _ORDINALS.index(m[1].lower()) + 1}", " ".join(title.split()))
+    if len(text) <= 220 and (by := _REVIEW_BY.fullmatch(text)):
+        return _named(by["person"], by["number"])
     if len(text) > 110:
         return None
     code = re.fullmatch(
@@ -164,7 +173,7 @@ def reviewer_name(title: str) -> str | None:
 
 _IN_HEAD = re.compile(
     r"\b(?P<person>(?i:reviewer|referee)) ?[#:]? ?"
-    r"(?P<number>\d{1,2}|(?=\w*[\dA-Z])(?![A-Z](?:[a-z]{3}|[A-Z]{3})\b)\w{4})\b(?!\.\d)"
+    r"(?P<number>\d{1,3}[A-Z]|\d{1,2}|(?=\w*[\dA-Z])(?![A-Z](?:[a-z]{3}|[A-Z]{3})\b)\w{4})\b(?!\.\d)"
 )
 _HEAD_LINES = 12
 

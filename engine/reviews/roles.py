@@ -93,6 +93,9 @@ class Letter:
                 before.title = before.part = True  # "- Section 2" above the points about it
             if before.title and titles.REFERENCES.fullmatch(before.words):
                 before.ends = bool(titles.YEAR.search(place.words, 0, 400))
+        for before, place in pairwise(place for place in self.places if place.unit.kind != "rule"):
+            if before.name and place.unit.kind == "heading" and not (place.name or place.turns):
+                before.level = min(before.level, place.level - 1)  # a title directly below a name doesn't end its part
         _close(self.places)
         _ask(self.places)
         _collect(self.places)

@@ -75,10 +75,12 @@ def is_title(text: str, unit: Unit, bare: str) -> bool:
         sentence = ends and not unit.label and len(bare.split()) > 7
         return not sentence or reviewer_name(bare) is not None or bool(COMMENT_TITLE.fullmatch(bare))
     content = text[unit.start : unit.end].strip()
-    if unit.kind != "text" or not 0 < len(bare) <= 110 or len(content.splitlines()) > 1:
+    if unit.kind != "text" or not bare or len(content.splitlines()) > 1:
         return False
     if reviewer_name(content) is not None:
         return True
+    if len(bare) > 110:
+        return False
     if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
         return False
     if len(bare) <= 60 and PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):

@@ -25,7 +25,7 @@ def test_a_comment_without_a_request_has_a_row_where_it_was_answered() -> None:
     ("reviewer", "short"),
     [("Reviewer 2", "R2"), ("Referee #3", "R3"), ("Reviewer xK3p4q", "R-xK3p4q"), ("Reviewer xK3p4qr", "R5"),
      ("Associate Editor", "AE"), ("Editor", "E"), ("Editor-in-Chief", "EIC"), ("Ada Editor-Smith", "R5"),
-     ("Ada", "R5")],
+     ("Ada", "R5"), ("Review 2A", "R-2A"), ("Review 3", "R3")],
 )  # fmt: skip
 def test_reviewers_are_called_by_number_code_or_place(reviewer: str, short: str) -> None:
     assert short_name(reviewer, 5) == short

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.reviews.naming import find_label, reviewer_name
+from engine.reviews.letter import review_comments
+from engine.reviews.marks import MarkedText
+from engine.reviews.naming import find_label, head_name, reviewer_name
 
 
 @pytest.mark.parametrize(
@@ -105,3 +107,26 @@ def test_labels(text: str, kind: str, reviewer: str, rest: str) -> None:
 )
 def test_running_text_is_no_label(text: str) -> None:
     assert find_label(text, 0, len(text)) is None
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Official Review of Paper 1123 by Reviewer 2A",
+        f"Review of “{'A Long Title of a Paper on Rivers, ' * 3}” by Reviewer 2A",
+    ],
+)
+def test_the_title_of_a_review_that_names_the_paper_first_is_no_comment(title: str) -> None:
+    text = f"{title}\n\nThe baseline is not described.\n\nPlease report the number of probes."
+    comments, _ = review_comments(MarkedText(text), "s")
+    assert [one.comment for one in comments] == text.split("\n\n")[1:]
+    assert {one.reviewer for one in comments} == {"Reviewer 2A"}
+    assert head_name(title[-14:]) == "Reviewer 2A"
+
+
+def test_a_title_directly_below_a_name_does_not_end_the_part() -> None:
+    text = "Reviewer 1\n\n# Summary\n\nPlease define the probes.\n\n# Further points\n\nPlease report the noise."
+    comments, _ = review_comments(MarkedText(text), "s")
+    assert [(one.reviewer, one.comment) for one in comments] == [
+        ("Reviewer 1", "Please define the probes."), ("Reviewer 1", "Please report the noise."),
+    ]  # fmt: skip
