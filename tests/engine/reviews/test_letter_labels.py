@@ -125,8 +125,8 @@ def test_the_title_of_a_review_that_names_the_paper_first_is_no_comment(title: s
 
 
 def test_a_title_directly_below_a_name_does_not_end_the_part() -> None:
-    text = "Reviewer 1\n\n# High-level discussion\n\nPlease define the probes.\n\n# Smaller things\n\nPlease report the noise."
+    text = "Reviewer 1\n\n# High-level discussion\n\nDefine the probes.\n\n# Smaller things\n\nReport the noise."
     comments, _ = review_comments(MarkedText(text), "s")
     assert [(one.reviewer, one.comment) for one in comments] == [
-        ("Reviewer 1", "Please define the probes."), ("Reviewer 1", "Please report the noise."),
+        ("Reviewer 1", "Define the probes."), ("Reviewer 1", "Report the noise."),
     ]  # fmt: skip
