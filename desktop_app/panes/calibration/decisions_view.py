@@ -37,14 +37,12 @@ class DecisionModel(QAbstractTableModel):
         self._view = parent
         self.order: list[int] = []
         """The item of each row."""
-        self.note = ""
-        """Text after "Would differ" in the header, saying what the chances are based on."""
         self._items: tuple[str, ...] = ()
         self._made: Decisions | None = None
 
-    def show_items(self, items: tuple[str, ...], made: Decisions | None, order: list[int], note: str = "") -> None:
+    def show_items(self, items: tuple[str, ...], made: Decisions | None, order: list[int]) -> None:
         self.beginResetModel()
-        self._items, self._made, self.order, self.note = items, made, order, note
+        self._items, self._made, self.order = items, made, order
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
@@ -58,7 +56,7 @@ class DecisionModel(QAbstractTableModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return list(COLUMNS)[section] + (self.note if section == 2 else "")
+                return list(COLUMNS)[section]
             case Qt.ItemDataRole.ToolTipRole:
                 return list(COLUMNS.values())[section]
             case Qt.ItemDataRole.TextAlignmentRole:
@@ -112,7 +110,8 @@ class DecisionsView(QWidget):
             why = "Calculating…" if waiting else "The chances weren't calculated"
             if doubt is not None:
                 made = decide(board.current.prepared.reviews, fit, doubt, board.cutoff)
-                why = " ".join(made.limits)
+                nominal = ("The chances are nominal.",) if fit.nominal else ()
+                why = " ".join((*nominal, *made.limits))
                 if not any(made.standing):
                     why, made = "The chances can't be estimated with this method or table", None
         self._board, self._made = board, made
@@ -132,9 +131,8 @@ class DecisionsView(QWidget):
         wanted = self.kind.value or STANDINGS
         order = [int(item) for item in board.ranked() if made.standing[item] and made.standing[item] in wanted]
         order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
-        fit = board.current.calibration
         self.table.setTextElideMode(elision(board))
-        self.model.show_items(board.items, made, order, ", nominal" if fit.nominal else "")
+        self.model.show_items(board.items, made, order)
         self._select()
 
     def _choose(self, index: QModelIndex, _before: QModelIndex) -> None:
