@@ -341,11 +341,10 @@ def _alike(first: str, second: str) -> float:
 
 
 def _named(path: Path) -> str:
-    """Returns a file's name as a title, or its folder's if the name only says which version it is."""
-    name = path.stem
-    if any(name.lower().startswith(word) for word in _NAMELESS):
-        name = path.absolute().parent.name or name
-    return name.replace("_", " ").strip() or "Paper"
+    """Returns a file's name as a title, or a folder's if the name only says what it contains."""
+    names = (path.stem, *(folder.name for folder in path.absolute().parents[:2]))
+    said = (name for name in names if not any(name.lower().startswith(word) for word in _NAMELESS))
+    return next(said, "").replace("_", " ").strip() or "Paper"
 
 
 def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> list[Incoming]:

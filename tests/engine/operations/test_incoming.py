@@ -341,3 +341,11 @@ def test_a_pdf_that_is_there_takes_no_place_of_another(
     (paper,) = PaperStore(project).papers()
     versions = [(one.label, one.filename) for one in PaperStore(project).versions(paper.id)]
     assert versions == [("submitted", "a.pdf"), ("revised", "b.pdf")]
+
+
+def test_a_paper_is_not_called_reviews_after_the_folder_of_its_reviews(project: Project, tmp_path: Path) -> None:
+    folder = tmp_path / "Wind 77" / "reviews"
+    folder.mkdir(parents=True)
+    (folder / "review_1.md").write_text("Reviewer 1\n\nThe baseline is weak. Please add another one.")
+    take_in(project, propose(project, [folder / "review_1.md"]))
+    assert [paper.title for paper in PaperStore(project).papers()] == ["Wind 77"]
