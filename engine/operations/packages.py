@@ -34,6 +34,7 @@ from engine.packages.records import (
 )
 from engine.packages.store import PACKAGE, WorkStore
 from engine.project import Project, new_id, now
+from engine.reviews.naming import reviewer_name
 from engine.reviews.sentences import split_sentences
 
 _PLAIN = Settings()
@@ -79,7 +80,8 @@ def _items(project: Project, task: Task) -> Iterator[tuple[str, str, int]]:
             " ORDER BY position, id"
         ):
             for span in split_sentences(row["text"]):
-                if any(char.isalnum() for char in row["text"][span.start : span.end]):
+                words = row["text"][span.start : span.end]
+                if any(map(str.isalnum, words)) and reviewer_name(words) is None:
                     yield sentence_item(row["id"], span.start, span.end), row[2], 1
     elif task == "pairs":
         clusters: dict[str, list[str]] = {}

@@ -20,7 +20,7 @@ from engine.reviews.labels.records import (
     Suggestion,
 )
 from engine.reviews.labels.taxonomy import layer as layer_info
-from engine.reviews.naming import find_label
+from engine.reviews.naming import find_label, reviewer_name
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.store import ReviewStore, quoted
@@ -80,10 +80,12 @@ class LabelStore(Store):
     def sentence_spans(self, source_id: str) -> tuple[Span, ...]:
         """Returns the sentences of a text: labelled ones as they were labelled (a file or an earlier version may split
         differently), otherwise as ``split_sentences`` splits the rest. In a letter, only the reviewers' sentences,
-        without labels such as "Comment 1:"."""
+        without labels such as "Comment 1:". A line that only says whose
+        review it is isn't one."""
         reviews = ReviewStore(self._project)
         source, labelled = reviews.text(source_id), {one.span for one in self.labels(source_id)}
         found = sentences_around(source.text, labelled)
+        found = tuple(s for s in found if s in labelled or reviewer_name(source.text[s.start : s.end]) is None)
         if source.kind != "letter":
             return found
         quoted = [at for one in reviews.comments(source_id=source_id) for at in (*one.spans, *one.context_spans)]

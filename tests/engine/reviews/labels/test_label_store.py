@@ -10,8 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
+from engine.operations.packages import items_of
 from engine.operations.removing import remove
 from engine.operations.targets import Target
+from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.labels.records import (
     LAYERS,
@@ -256,3 +258,12 @@ def test_labels_of_comments_in_a_letter_are_no_sentences(project: Project) -> No
     (text,) = ReviewStore(project).import_bundle(read_letter(letter), "letter.md").texts
     spans = LabelStore(project).sentence_spans(text.id)
     assert [letter[at.start : at.end] for at in spans] == [f"Please describe split {n}." for n in (1, 2, 3)]
+
+
+def test_the_line_that_says_whose_review_it_is_is_no_sentence(project: Project) -> None:
+    words = "Official Review of Paper 7 by Reviewer 2A\n\n# Summary\nThe probes are few."
+    paper = PaperStore(project).add_paper("Probes")
+    text = ReviewStore(project).add_text("R", words, paper_id=paper).texts[0].id
+    spans = LabelStore(project).sentence_spans(text)
+    assert [words[at.start : at.end] for at in spans] == ["# Summary", "The probes are few."]
+    assert len(list(items_of(project, "sentences"))) == 2, "a work package has no item that nobody sees"
