@@ -76,7 +76,8 @@ def test_items_without_a_rank_and_a_tie_at_the_cut_off_are_named(
     qtbot.waitUntil(lambda: view.model.rowCount() == 12, timeout=20_000)
     assert view.why.isVisibleTo(pane) and view.why.text() == (
         "The chances are nominal. 9 items have no rank and no decision. "
-        "The cut-off and all chances refer to the 12 others only. 4 items tie at the cut-off. Those that come first in the table are accepted."
+        "The cut-off and all chances refer to the 12 others only. "
+        "4 items tie at the cut-off. Those that come first in the table are accepted."
     )
     accepted = {view.model.words(row)[0] for row in range(12) if view.model.words(row)[1].endswith("accept")}
     pane.show_view("scenarios")
