@@ -127,6 +127,7 @@ class HomePane(Pane):
             shown.deleteLater()
         self._shown = []
         if self._read is None:
+            self.set_status("")
             self._fetcher.fetch("left", _reader, self._imported)
             return
         things = self._read(self.project)

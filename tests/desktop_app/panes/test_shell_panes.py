@@ -174,7 +174,7 @@ def test_home_reads_only_while_it_is_shown(window: MainWindow, project_path: Pat
     window.open_path(project_path)
     window.show_pane("history")
     settle(window)
-    assert home(window).status_text != "The project is empty" and not home(window).findChild(Fetcher).busy
+    assert home(window).status_text == "" and not home(window).findChild(Fetcher).busy
     window.show_pane("home")
     assert home(window).findChild(Fetcher).busy
     qtbot.waitUntil(lambda: home(window).status_text == "The project is empty")
