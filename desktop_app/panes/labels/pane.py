@@ -46,6 +46,7 @@ class Board(QWidget):
         inside = QWidget(self)
         self.title = text_label("", "section", parent=inside)
         self.open = text_label("", "muted", wrap=True, parent=inside)
+        self.open.setAlignment(Qt.AlignmentFlag.AlignTop)
         grid = spaced_grid(12, 6)
         grid.setColumnStretch(1, 1)
         titles = {f"label_{name}": _SHORT.get(name, layer(name).title) for name, _words, _key in LABELLED}
@@ -65,8 +66,8 @@ class Board(QWidget):
             self.title, grid,
             Flow(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), spacing=6),
             self.open,
-            hairline(parent=inside), text_label("In this project", "section", parent=inside), self.counts,
-            Flow(*command_buttons(registry, "labels", project, inside).values(), spacing=6), None,
+            hairline(parent=inside), text_label("In this project", "section", parent=inside),
+            Flow(*command_buttons(registry, "labels", project, inside).values(), spacing=6), self.counts, None,
             margins=(16, 12, 16, 12), spacing=10, of=inside,
         )  # fmt: skip
         column(scrolled(inside, "Labels of the sentence", self), of=self)
@@ -83,7 +84,7 @@ class Board(QWidget):
         labels, title, left = self._shown
         self.title.setText(title)
         self.open.setText(left)
-        self.open.setVisible(bool(left))
+        self.open.setMinimumHeight(2 * self.open.fontMetrics().lineSpacing())  # so that no button moves
         self.setFixedWidth(theme().px(WIDTH))
         widest = max(button.sizeHint().width() for button in self.buttons.values())
         for name, label in self.said.items():

@@ -373,3 +373,19 @@ def test_after_a_label_is_chosen_with_the_mouse_the_keys_go_to_the_sentences(pan
     qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(entry).center())
     qtbot.waitUntil(lambda: pane.row is not None and pane.row.labels.aspect == "clarity")
     assert pane.list.hasFocus()
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_no_button_moves_when_a_sentence_gets_its_first_label(pane: LabelsPane, zoom: float) -> None:
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=zoom)
+    laid_out(pane.window())
+
+    def places() -> dict[str, int]:
+        buttons = pane.board.findChildren(CommandButton)
+        return {button.accessibleName(): button.mapTo(pane.board, button.rect().topLeft()).y() for button in buttons}
+
+    before = places()
+    pane.set_label("aspect", ["clarity"])
+    laid_out(pane.window())
+    assert pane.board.open.text().startswith("Open: ") and places() == before
