@@ -83,8 +83,9 @@ class Board(QWidget):
     def _write(self) -> None:
         labels, title, left = self._shown
         self.title.setText(title)
+        self.open.setText("X\nX")
+        self.open.setMinimumHeight(self.open.heightForWidth(theme().px(WIDTH)))  # so that no button moves
         self.open.setText(left)
-        self.open.setMinimumHeight(2 * self.open.fontMetrics().lineSpacing())  # so that no button moves
         self.setFixedWidth(theme().px(WIDTH))
         widest = max(button.sizeHint().width() for button in self.buttons.values())
         for name, label in self.said.items():
