@@ -12,6 +12,7 @@ from typing import Any
 from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.review_drafting.forms import ICLR, Scale, converted
 from engine.review_drafting.records import Review, Scores
+from engine.reviews.naming import reviewer_name
 from engine.reviews.stretches import stretches
 
 TEXT_FIELDS: tuple[tuple[str, str], ...] = (
@@ -135,9 +136,10 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
         for match in _HEADING.finditer(text)
         if field_of(name := (match["hash"] or match["bold"] or match["plain"]).strip(" *_:")) is not None
     ]
-    before = text[: marks[0][0].start()] if marks else text
-    if before.strip(" \n#"):
-        yield "summary", re.sub(r"^#.*$", "", before, flags=re.MULTILINE).strip()
+    lines = (text[: marks[0][0].start()] if marks else text).splitlines()
+    before = "\n".join(line for line in lines if not line.startswith("#") and reviewer_name(line) is None).strip()
+    if before:
+        yield "summary", before
     for at, (match, name) in enumerate(marks):
         end = marks[at + 1][0].start() if at + 1 < len(marks) else len(text)
         beside = match["after"] or match["beside"] or match["rest"] or ""

@@ -218,3 +218,8 @@ def test_files_without_reviews_say_so() -> None:
             read_review_set(text, name)
     with pytest.raises(BadInput, match="Entry 1"):
         read_review_set('{"benchmark_paper": {"id": 3}}', "set.jsonl")
+
+
+def test_the_line_that_says_whose_review_it_is_is_no_part_of_the_summary() -> None:
+    text = "Official Review of Paper 7 by Reviewer 2A\n\nA note.\n\n# Summary\nIt is."
+    assert read_review(text).summary == "A note.\n\nIt is."
