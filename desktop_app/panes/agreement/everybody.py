@@ -91,7 +91,8 @@ class EverybodyState:
         competence = {one.part: one.competence for one in found.proposals}
         kind = SUBJECTS[found.of]
         for part in found.parts:
-            yield part_title(found.of, part.part) or kind.title, "", counted(part.papers, kind.group), f"{part.units:,}"
+            groups = counted(part.papers, kind.group) if part.units else ""
+            yield part_title(found.of, part.part) or kind.title, "", groups, f"{part.units:,}"
             for name, one in part.coefficients.items():
                 yield _cells(COEFFICIENTS[name], one)
             for label, (specific, alpha) in part.classes.items():
