@@ -73,7 +73,7 @@ SPEC: tuple[Setting, ...] = (
             "Applies to all text in the application. PDF pages have their own zoom.", 1.0, "Appearance",
             low=0.8, high=2.0),
     Setting("appearance.side_bar_words", "Show names in the side bar",
-            "Shows the name of each pane beside its icon.", True, "Appearance"),
+            "Shows the name of each pane beside its icon, if the window is wide enough.", True, "Appearance"),
     Setting("documents.dark_page", "PDF pages in dark mode",
             "How PDF pages look in dark mode. In light mode they are always white.", "paper", "Documents",
             (("paper", "White paper"), ("sepia", "Sepia"), ("inverted", "Inverted"))),
@@ -205,7 +205,7 @@ class WindowState:
     """The window state: read at startup, saved shortly after each change and when the window closes."""
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path = path or user_files.config_folder() / "window.json"
+        self.path = path or user_files.window_state()
         try:
             self._values = user_files.read(self.path)
         except EnvironmentProblem:
