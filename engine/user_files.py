@@ -17,6 +17,11 @@ def config_folder() -> Path:
     return Path(home) / "config" if home else Path(platformdirs.user_config_dir("rejoinder", appauthor=False))
 
 
+def window_state() -> Path:
+    """File of the window's state, including the messages about the files last added to each project."""
+    return config_folder() / "window.json"
+
+
 def data_folder() -> Path:
     """Folder of the user's copies of samples and the list of models: in REJOINDER_HOME, or the user's data folder."""
     home = os.environ.get("REJOINDER_HOME")

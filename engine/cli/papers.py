@@ -139,6 +139,8 @@ def import_command(path: Path, *, files: tuple[Path, ...], wanted: str, title: s
         elif title:
             proposal = proposal.put(Place("", title, 1.0, "as you said"))
         added = take_in(project, proposal) if yes else Added(list(proposal.problems))
+        if yes:
+            added.keep_messages(project)
     problems = [str(problem) for problem in added.problems]
     emit({"done": yes, "files": proposal_fields(proposal), "problems": problems, "warnings": added.warnings})
     for one in proposal.files:

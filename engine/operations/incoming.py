@@ -5,12 +5,16 @@ according to the proposal.
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Literal
 
+from engine import user_files
 from engine.documents.codec import decode
 from engine.documents.records import PackedDocument, ParsedDocument
 from engine.documents.service import DocumentService
@@ -408,6 +412,10 @@ def _only(places: Iterable[Place]) -> Place | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
+Message = tuple[str, str, str, str, Literal["note", "attention", "problem"]]
+"""A message's subject, its sentences what, means and do, and its kind."""
+
+
 @dataclass(slots=True)
 class Added:
     """The result of an import: what wasn't imported and what to check, in sentences, and the papers by file."""
@@ -422,6 +430,27 @@ class Added:
     def warn(self, name: str, warnings: Iterable[str]) -> None:
         """Adds what was noticed about a file, each with its name."""
         self.warnings += [one if name in one else f"{name}: {one}" for one in warnings]
+
+    @property
+    def messages(self) -> list[Message]:
+        """What to tell the user."""
+        said: list[Message] = [
+            (f"add {at}", one.what, one.means, one.do, "problem") for at, one in enumerate(self.problems)
+        ]
+        for letter in self.letters.values():
+            if letter.reading is not None:
+                what = f"{letter.path.name}: {letter.reading.remark()}"
+                doubtful = letter.reading.doubtful
+                said.append((f"reading {letter.path.name}", what, "", "", "attention" if doubtful else "note"))
+        if self.warnings:
+            said.append(("added", " ".join(dict.fromkeys(self.warnings)), "", "", "attention"))
+        return said
+
+    def keep_messages(self, project: Project) -> None:
+        """Keeps the messages where the window finds those about the files last added to this project."""
+        kept = {f"added.{project.id}": json.dumps(self.messages)}
+        with suppress(EnvironmentProblem):
+            user_files.write_changes(user_files.window_state(), {}, kept)
 
     def problem(self, problem: EnvironmentProblem) -> None:
         """Adds a problem, unless it is already listed."""

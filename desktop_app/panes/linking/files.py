@@ -18,7 +18,7 @@ from desktop_app import if_any
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
-from desktop_app.widgets.banner import Kind, Notice
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import file_filter
@@ -196,24 +196,19 @@ class LinkingFiles(QObject):
         return []
 
     def _added(self, added: Added) -> None:
-        notices = [Notice.of(problem, f"add {at}") for at, problem in enumerate(added.problems)]
-        project = self.state.project
+        project, said = self.state.project, added.messages
+        swaps = {
+            f"reading {letter.path.name}": ("Swap comments and responses", partial(self.swap, project, text_id, letter))
+            for text_id, letter in added.letters.items()
+            if project is not None
+        }
+        notices = [Notice(*one, (swaps[one[0]],) if one[0] in swaps else ()) for one in said]
         for earlier in self._report():
             if not earlier.actions:  # how a letter was read can still be corrected
                 self._tools.banner.dismiss(earlier.key)  # about other files
-        for text_id, letter in added.letters.items():
-            if project is None or letter.reading is None:
-                continue
-            swap = ("Swap comments and responses", partial(self.swap, project, text_id, letter))
-            what = f"{letter.path.name}: {letter.reading.remark()}"
-            kind: Kind = "attention" if letter.reading.doubtful else "note"
-            notices.append(Notice(f"reading {letter.path.name}", what, kind=kind, actions=(swap,)))
-        if added.warnings:
-            notices.append(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
         self._last = (project, notices)
         if project is not None:
             self._tools.context.state.forget(f"added.{project.id}")
-            said = [(one.key, one.what, one.means, one.do, one.kind) for one in notices]
             if said:
                 self._tools.context.state.set_text(f"added.{project.id}", json.dumps(said))
         self.show_report()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from engine import user_files
 from engine.documents.records import PARSER
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -57,6 +59,9 @@ def test_papers_are_imported_listed_renamed_replaced_and_removed(path: Path, tmp
     both = rejoinder("paper", "import", path, review, "--paper", "Bees", "--new", "X", "--yes")
     assert both.returncode == 2 and "--paper and --new can't be used together" in both.stderr
     assert rejoinder("paper", "import", path, tmp_path / "no.pdf", "--yes").returncode == 1
+    with Project.open(path, read_only=True) as project:
+        kept = json.loads(user_files.read(user_files.window_state())[f"added.{project.id}"])
+    assert [(one[0], one[4]) for one in kept] == [("add 0", "problem")] and "no.pdf" in kept[0][1], "for the window"
 
 
 def test_two_versions_and_a_letter_become_links_that_are_exported(path: Path, tmp_path: Path) -> None:
