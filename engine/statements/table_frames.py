@@ -22,7 +22,11 @@ _BREAK = re.compile(
 )
 """Where parts of a sentence may end: punctuation, or "that" and "where" before what is said."""
 _ASIDE = re.compile(r"\(([^()]*)\)")
-_NOT = re.compile(r"\b(?:no|not|never|cannot|nor|neither|hardly|without|\w+n['’]t)\b", re.IGNORECASE)
+_NOT = re.compile(
+    r"\b(?:no|not|never|cannot|nor|neither|hardly|without|\w+n['’]t|would (?:like|love|prefer) to (?:see|read))\b",
+    re.IGNORECASE,
+)
+"""Words by which a part of a sentence denies or wishes what the next one says."""
 _SURE = re.compile(
     r"\b(?:(?:no|not? (?:\w+ )?) ?(?:doubt|secret|surprise|surprising|wonder|accident|coincidence)"
     r"|not (?:\w+ )?(?:forget|overlook\w*|hide|omit|neglect\w*|fail to (?:see|notice|note|mention)))\b",
@@ -103,7 +107,9 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
     for n, (part, mark) in enumerate(zip(parts, marks, strict=True)):
         rest = " ".join(p for k, p in enumerate(parts) if k != n and kept[k])
         denies = bool(_NOT.search(_SURE.sub("", part))) and (
-            "that" in mark or (":" in mark) or (n > 0 and "," in marks[n - 1] and not re.search(r"[;.]", mark))
+            "that" in mark
+            or (":" in mark)
+            or (n > 0 and "," in marks[n - 1] and not re.search(r"[;.]", mark) and part[:3] != "so ")
         )
         if (
             _WORD.search(part)

@@ -352,33 +352,6 @@ def plainly(text: str) -> str:
     return text
 
 
-_SAYS = (
-    r"(?:see|sees|seen|show|shows|showed|shown|report|reports|reported|indicates?|indicated|suggests?|states?|stated"
-    r"|finds?|found|observed?|mention(?:ed|s)?|reveals?|revealed|confirms?|confirmed|read|reads|reading|notes?|noted|clear"
-    r"|point(?:s|ed)?|accord(?:s|ing)|judging|going|based|evident|apparent|notably|indeed|interestingly|surprisingly"
-    r"|importantly|remarkably|strikingly|listed|given|per|tells?|learn|emphasi[sz]e|highlight|remark|true"
-    r"|surprise[sd])"
-)
-_AROUND = (
-    r"(?:it|i|we|one|you|they|the|this|these|their|our|my|an?|authors?|paper|manuscript|text|reviewers?|readers?|results?"
-    r"|numbers?|figures?|data|values?|entries|as|can|be|is|are|was|were|has|have|had|been|will"
-    r"|would like(?! to (?:see|read))|to|from|in|of|by|on|at|also|clearly|here|there|out|that|surprised|surprising"
-    r"|interesting|worth|rightly|correctly|makes?|made|very|quite|table|attention|draw|us|me|just|and|well|again|above|below|itself"
-    r"|tab(?:les?|\.) (?:[a-z]{0,2}[.-]?\d+[a-z]?|[ivx]+)|\((?:see )?tab(?:les?|\.) \S+\))"
-)
-_SAID = rf"(?:{_AROUND} +){{0,9}}{_SAYS}(?: +(?:{_AROUND}|{_SAYS})){{0,9}}"
-_FRAMES = re.compile(
-    rf"^(?:\W*{_SAID}(?:(?<= that)|(?<=that),|,|:) +)+(?=\S)|,? *\(?\b(?:as|see) +{_SAID}\)?(?=\.?$)", re.IGNORECASE
-)
-"""Where a statement says that it reports: "it can be read that", "as the authors note,". No word of it denies."""
-
-
-def unframed(statement: str) -> str:
-    """Returns a statement without the words that only introduce it, and without those at its end."""
-    core = _FRAMES.sub("", statement)
-    return core[:1].upper() + core[1:] if len(core.split()) > 3 else statement
-
-
 _TABLE = r"(?:tables?|list(?:ing)?|comparison|ablation|overview|summary|statistics|results|breakdown|study|evaluation)"
 _TITLES = (
     re.compile(

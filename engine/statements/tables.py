@@ -37,7 +37,7 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_verbs import VERBS
-from engine.statements.table_wording import unframed, untitled
+from engine.statements.table_wording import untitled
 from engine.statements.table_words import Mention, Reading, read
 from engine.statements.verdicts import DECIDED, Verdict
 
@@ -347,7 +347,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
 
 def _judged(statement: str, table: TableGrid) -> TableJudgement:
     layout = lay_out(table)
-    statement, words_named = untitled(_prepared(statement), layout)
+    statement, words_named = untitled(statement, layout)
     doubted = _DOUBTED.search(statement) is not None
     statement, framed = core_of(statement, layout)
     words_named += framed
@@ -449,29 +449,6 @@ _VERB = re.compile(
     r"\b([a-z]+) (?:the |far |much |slightly )?(?:(?:most|fewest|least|more|fewer|less) M\d|(?:more|less) than M\d)"
 )
 _QUANTIFIED = frozenset(("terms", "all", "any", "both", "each", "every", *COUNTED[1:]))
-
-_REMARK = re.compile(
-    r",\s+(?:(?:so|which|and|but)\s[^,;\d]*\b(?:I|me|my)\b[^;\d]*|so\s[^,;\dA-Z]*|which\s+is\s+(?:not|never)\s+(?:discussed|explained|mentioned)"
-    r"|which\s+(?:contradicts?|raises?|casts?|calls?|leaves?|undermines?|weakens?|questions?)\s[^,;\d]*|which\s+(?:is|are|seems?|looks?)\s+"
-    r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
-)
-"""A reviewer's own addition."""
-_TABLE = r"\(?\b(?:[Tt]ables?|[Tt]ab\.) (?:SI\s|[A-Z]{1,2}[.-]?)?(?:\d+[a-z]?|[IVX]+)\)?(?: \([“\"].*?[”\"]\))?"
-_READ = r"(?:shows?|reports?|lists?|gives?|indicates?|suggests?|I read|I see|we see|one sees|it is clear)"
-_FRAME = re.compile(
-    rf"^(?:(?:(?:As|In|Per|From|According to|Going by|Judging by|Looking at|Based on|As shown in|As listed in|If I read"
-    rf"|The authors' own) )?{_TABLE}(?: correctly)?,?"
-    rf"(?: {_READ}(?: that\b|,)|,| {_READ}(?= that\b))(?: that\b)?) ?"
-    rf"|\b(?:in|of|from) {_TABLE} |,? ?\(?"
-    rf"(?:\b(?:if I read|as (?:listed|shown|given|reported) in|in|of|see|cf\.|according to|per) )?"
-    rf"{_TABLE}(?: correctly)?\)?(?=\.?$)"
-)
-"""Which table a statement is about, apart from what it says."""
-
-
-def _prepared(statement: str) -> str:
-    return _FRAME.sub("", _FRAME.sub("", unframed(_REMARK.sub("", statement))))
-
 
 _DECIDABLE = re.compile(
     rf"\d|\b(?:{'|'.join(words for _, words in (*COMPARES, *EXTREMES))}|{'|'.join(' '.join(VERBS.values()).split())}"
