@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, zip_longest
 from math import inf
@@ -323,8 +323,7 @@ class _Page:
             near = [part for line in lines if (part := [p for p in line if left < p.box.x1 and p.box.x0 < right])]
             inside = [p for line in near for p in line if frame.y0 < p.middle < frame.y1]
             own = {id(p): p for p in (*inside, *(p for p in self.words if _over(p, frame)))}.values()
-            size = _SMALL * median([p.height for p in own] or [0.0])
-            rows = lines_of(p for p in own if p.height > size)
+            rows = _sized(own)
             outside = [line for line in near if not frame.y0 < line[0].middle < frame.y1]
             if count > 2:  # headings above, rows below; notes are left out
                 outside = [
@@ -375,8 +374,7 @@ class _Page:
                 size = _SMALL * median(p.height for p in line)
             found.append(line)
             edge = max(edge, far, key=lambda y: way * y)
-        size = _SMALL * median([p.height for line in found for p in line] or [0.0])
-        lines = lines_of(p for line in found for p in line if p.height > size)
+        lines = _sized([p for line in found for p in line])
         return lines if sum(len(parted(line)) > 1 for line in lines) > 1 else []
 
     def grown_beside(self, rows: Iterable[Line], caption: Box) -> list[Line]:
@@ -444,6 +442,16 @@ def _is_prose(part: Line, line: Sequence[Line]) -> bool:
     words = sum(len(re.findall(r"[^\W\d_]", p.text)) > 1 for p in part)
     numbers = sum(map(_numbers, line))
     return words >= (_SENTENCE if numbers < 2 else _LABEL) and words > 0.6 * len(part)
+
+
+def _sized(pieces: Collection[Piece]) -> list[Line]:
+    """Returns words in lines, without those of low ones off the middle of a line of others, as raised marks are; "σ" is
+    in the middle."""
+    size = _SMALL * median([p.height for p in pieces] or [0.0])
+    lines = lines_of(p for p in pieces if p.height > size)
+    middles = [median(p.middle for p in line) for line in lines]
+    low = [p for p in pieces if p.height <= size and any(abs(p.middle - y) < 0.05 * size for y in middles)]
+    return lines_of([*(p for line in lines for p in line), *low]) if low else lines
 
 
 def _numbers(part: Line) -> bool:

@@ -26,11 +26,14 @@ _NUMBER = re.compile(
     r"|\s*[†‡*∗⋆★§¶]+|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
-_CITED = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]")
+_APART_FROM = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]|[×xX]")
+"""A citation, or a mark for what is missing: in a column of its own beside numbers."""
 _FLUSH = 1.5
 """Greatest distance in points of the end of a heading from that of its column."""
 _APART = 0.2
 """Greatest gap between a number and its error, as a share of the line's height."""
+_EVEN = 0.05
+"""Greatest difference between the spaces within a title, in the same share."""
 _MISSING = ("-", "–", "—", "−")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _SPREAD = re.compile(r"±|\+/-")
@@ -396,7 +399,7 @@ def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
         if 0 < at < len(row):
             before, after = row[at - 1], row[at]
             signed = after.text[0] in "+−–-" and _space(before, after) > _APART  # not the error of the number before it
-            if number_in(f"{before.text} {after.text}") and not signed and not _CITED.fullmatch(after.text):
+            if number_in(f"{before.text} {after.text}") and not signed and not _APART_FROM.fullmatch(after.text):
                 return False
             (near if _space(before, after) < BLANK else wide).append((before, after))
     if not near:
@@ -429,6 +432,9 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
         if len(cuts) == len(ends) > 1:  # headings of several words set close together, each ending with its column
             parts += [part[a:b] for a, b in pairwise([0, *cuts, len(part)])]
             continue
+        if _evenly_spaced(part):
+            parts.append(part)
+            continue
         parts.append([part[0]])
         for before, after in pairwise(part):
             columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}
@@ -440,6 +446,14 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
             else:
                 parts[-1].append(after)
     return parts
+
+
+def _evenly_spaced(part: Line) -> bool:
+    """Returns whether words are a title over several columns, "Precision after 10 documents", not cells set close
+    together, whose gaps would differ."""
+    spaces = [_space(before, after) for before, after in pairwise(part)]
+    words = [not number_in(p.text) and _LETTER.search(p.text) for p in part]
+    return len(spaces) > 2 and max(spaces) - min(spaces) < _EVEN and sum(map(bool, words)) > 2 and bool(words[-1])
 
 
 def _column(x0: float, x1: float, separators: Sequence[tuple[float, float]]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pymupdf
 import pytest
@@ -187,3 +188,32 @@ def test_brackets_beneath_a_label_belong_to_it() -> None:
     texts = rows(80, ["kind", "a", "b"], ["6 patched", "7.5", "8.5"], ["6 patched", "6.5", "5.5"], ["(not trusted)"])
     found = table(paragraph(0, "caption", [(60, [(30, "Table 1: Scores.")])]), paragraph(1, "table", texts))
     assert [row[0] for row in cells(found)] == ["kind", "6 patched", "6 patched (not trusted)"]
+
+
+def test_a_low_letter_in_the_middle_of_its_line_is_a_heading_and_a_raised_mark_is_none() -> None:
+    made = paragraph(1, "table", rows(80, ["kind", "mean", "σ"], ["one", "7.5", "8.5"], ["two", "6.5", "5.5"]))
+    for rise, heads in ((0.0, ["kind", "mean", "σ"]), (1.0, ["kind", "mean"])):
+        low = [
+            w._replace(box=w.box._replace(y0=w.box.y0 + 2.5 - rise, y1=w.box.y1 - 2.5 - rise))
+            if made.text[w.start : w.end] == "σ"
+            else w
+            for w in made.words
+        ]
+        caption = paragraph(0, "caption", [(60, [(100, "Table 1: Sizes.")])])
+        assert cells(table(caption, replace(made, words=tuple(low))))[0] == heads
+
+
+def test_a_cross_for_what_is_missing_has_a_column_of_its_own() -> None:
+    texts = rows(80, ["kind", "end", "fall"], ["one", "1.86", "×"], ["two", "0.97", "×"], ["ten", "1.6", "0.91"])
+    found = table(paragraph(0, "caption", [(60, [(100, "Table 1: Times.")])]), paragraph(1, "table", texts))
+    assert cells(found) == [[text for _, text in row] for _, row in texts]
+
+
+def test_a_title_of_evenly_spaced_words_over_several_columns_is_one_cell() -> None:
+    values = [[(100, name), (154, "0.5"), (190, f"0.{n}")] for n, name in enumerate(("one", "two"), 6)]
+    lines = [(80, [(100, "kind"), (154, "TAP"), (190, "MHL")])]
+    for at, many in ((92, 10), (128, 20)):
+        lines.append((at, [(136, f"Precision after all {many} documents")]))
+        lines += [(at + 12.0 * n, row) for n, row in enumerate(values, 1)]
+    found = table(paragraph(0, "caption", [(60, [(100, "Table 1: Precision.")])]), paragraph(1, "table", lines))
+    assert cells(found)[1::3] == [["Precision after all 10 documents"], ["Precision after all 20 documents"]]
