@@ -266,7 +266,8 @@ def _in_the_middle(
             found += [text] * round(2 * (at - len(found)) + 1)
         return found if marks and marks[0][0] > 0 and len(found) == len(data) else []
 
-    sections = by_row([n for n in single if rows[n][beside[0]]], beside[0])
+    titled = any(not rows[n][c] for n in single for c in beside[:1])  # one over the columns begins a part
+    sections = [] if titled else by_row(single, beside[0])
     for column in beside[:-1]:
         labelled = [n for n in range(len(rows)) if rows[n][column] and (n in data or n in single)]
         for n, label in zip(data, by_row(labelled, column), strict=False):

@@ -25,7 +25,8 @@ def heading_paths(table: Table) -> tuple[tuple[str, ...], ...]:
     """Returns the headings of each column from the top; one centred over several columns belongs to each of them."""
     rows, count = table.rows, table.columns
     body = [row for row in rows if not row.header]
-    single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
+    titles = [row for row in body if len(row.cells) == 1 and row.cells[0].number is None]  # may be over several columns
+    single = [row for row in rows if (not row.header and row not in titles) or len(row.cells) >= max(2, count - 1)]
     above = [row for row in rows if row.header]
     drawn = _drawn(above, body, [rule for rule in table.rules if rule.page == table.page])
     heads = [drawn.get(n) or _spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]

@@ -266,3 +266,13 @@ def test_named_rows_of_headings_that_come_again_are_levels() -> None:
         row(12 * n, *((70 * k, k, t) for k, t in enumerate(head) if t), header=True) for n, head in enumerate(lines)
     ]
     assert grid_of(Table("2", "Table 2", "c", ("p",), 1, (*other, *rows[2:])))[0].columns[1] == ("dog (ms)",)
+
+
+def test_a_title_over_the_columns_is_as_wide_as_none_of_them() -> None:
+    rows = (
+        row(0, *((50 * n, n, text) for n, text in enumerate(("one", "two or more", "three"), 1)), header=True),
+        row(12, (70, 3, "Precision after documents found")),
+        *(row(24 + 12 * n, (0, 0, f"z{n}"), *((50 * k, k, f"{k}.{n}") for k in range(1, 4))) for n in range(2)),
+    )
+    found = grid_of(Table("2", "Table 2: Errors.", "c", ("p",), 1, rows))[0]
+    assert found.columns == ((), ("one",), ("two or more",), ("three",))

@@ -261,3 +261,10 @@ def test_headings_that_come_again_begin_a_part_with_the_same_labels() -> None:
     titled = (*rows[:2], ("2021 series", "", ""), *rows[3:])
     layout = lay_out(TableGrid((("Age",), ("n",), ("%",)), titled, "Table 2: Ages.", "2"))
     assert len(layout.entries) == 8, "no whole number is a label"
+
+
+def test_a_title_over_the_columns_and_one_over_the_labels_each_begin_a_part() -> None:
+    values = [(name, f"7.{n}", f"4.{n}") for n, name in enumerate(("Net", "Tree", "All"))]
+    rows = (("", "Whole document", ""), *values, ("Highlights", "", ""), *values)
+    layout = lay_out(TableGrid((("Model",), ("P",), ("R",)), rows, "Table 1: Overlap.", "1"))
+    assert [e.labels[1] for e in layout.entries if e.column == 1] == ["Whole document"] * 3 + ["Highlights"] * 3
