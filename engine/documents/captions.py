@@ -8,8 +8,8 @@ from engine.documents.grouping import CAPTION, Block, Style
 from engine.documents.run_in import block_text
 
 _LABEL = re.compile(
-    r"(?P<numbered>(?:figur[ea]|fig\.?|table|abbildung|tabelle|tableau|tabl?a)\s+(?:SI\s|[A-Z]{0,2}\.?)\d)"
-    r"|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
+    r"(?P<numbered>(?:figur[ea]|fig\.?|tab(?:leau|le|l?a|ell?[ae]?)|abbildung)\s+(?:SI\s|[A-Z]{0,2}\.?)\d)"
+    r"|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+(?:[A-Z]{0,2}[.-]?\d|[IVXL]+\b|[A-Z]\b)",
     re.I,
 )
 

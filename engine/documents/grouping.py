@@ -23,7 +23,7 @@ STATEMENT = re.compile(
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
 CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
-    r"(figur[ea]|fig\.?|table|tab\.|algorithm|listing|scheme|box|chart|plate|abbildung|abb\.|tabelle|tableau|tabl?a|图|図|表)\s*"
+    r"(figur[ea]|fig\.?|tab(?:leau|le|l?a|ell?[ae]?)|tab\.|algorithm|listing|scheme|box|chart|plate|abbildung|abb\.|tabelle|tableau|tabl?a|图|図|表)\s*"
     r"(?:(?:SI\s|[A-Z]{0,2}[-.]?)\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,7}|(?-i:[A-Z]))\s*(?:[:.|–—](?!\w)|\s-\s|$)",
     re.I,
 )

@@ -7,12 +7,12 @@ from engine.documents.records import Box, Paragraph
 
 CAPTION = re.compile(
     r"^(?P<part>(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
-    r"(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
+    r"(?P<kind>Tab(?:leau|le|l?a|ell?[ae]?|\.)|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
     r"(?P<number>(?:SI\s?|[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|(?-i:[A-Z])\d*\b)\s*[.:|–—-]?",
     re.IGNORECASE,
 )
 STOPPED = re.compile(CAPTION.pattern.removesuffix("?"), re.IGNORECASE)
-INSIDE = re.compile(r"\btab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
+INSIDE = re.compile(r"\btab(?:leau|le|l?a|ell?[ae]?|\.)\s*[\dA-Z]", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

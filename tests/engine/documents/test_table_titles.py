@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pymupdf
 import pytest
 
+from engine.documents.captions import has_caption_label
+from engine.documents.places import Places
 from engine.documents.records import Paragraph
+from engine.documents.references import Reference
 from engine.documents.service import DocumentService
 from engine.documents.tables import find_tables, number_in
-from tests.engine.documents.laid_tables import cells, paragraph, rows, table
-from tests.engine.documents.typeset import prose
+from tests.engine.documents.laid_tables import cells, grid, paragraph, rows, table
+from tests.engine.documents.typeset import Paper, prose
 
 BODY = [["Kind", "Train", "Test"], ["Normal", "56", "37"], ["Other", "11", "45"]]
 
@@ -130,3 +135,22 @@ def test_a_title_between_rows_that_looks_like_a_heading_is_a_row(title: str, wit
     upper, heading = paragraph(1, "table", rows(42, HEADS, *PART)), paragraph(2, "heading", [(78, [(100, title)])])
     found = table(caption, upper, heading, paragraph(3, "table", rows(90, *REST)))
     assert cells(found) == [HEADS, *PART, *([[title], *REST] if within else [])]
+
+
+@pytest.mark.parametrize("word", ["Tabela", "Tabelle", "Tableau", "Tabla", "Table"])
+def test_tables_are_named_in_other_languages(service: DocumentService, word: str) -> None:
+    paper = Paper()
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption(f"{word} 1. Sizes")
+    paper.placed(grid([0, 80], [["Kind", "Value"], ["Layers", "6"], ["Heads", "12"], ["Words", "128"]]), 60)
+    paper.paragraph(prose(random.Random(3), 5))
+    places = Places(service.parse(paper.finish()))
+    assert [(t.number, len(t.rows)) for t in places.tables] == [("1", 4)]
+    assert places.resolve(Reference("table", "1", 0, 0)) is not None
+
+
+@pytest.mark.parametrize(("text", "labelled"), [("Algorithm entropy σ", False), ("Algorithm 2 Sort", True)])
+def test_bold_headings_above_columns_are_no_caption(text: str, labelled: bool) -> None:
+    tokens = [SimpleNamespace(text=word, bold=n < 2, font="f") for n, word in enumerate(text.split())]
+    block: Any = SimpleNamespace(text=text, first=SimpleNamespace(tokens=tokens))
+    assert has_caption_label(block) is labelled
