@@ -381,12 +381,13 @@ def superlative(clause: Clause) -> Finding | None:
         rest = clause.where(*(m for m in clause.mentions if m.dimension >= rows))
         named_ = any(m.dimension == rows - 2 for m in clause.mentions)
         apart = set() if named_ else {e.labels[rows - 2] for e in rest}
+        holds = None if named_ and rank > 1 and len(clause.layout.labels(rows - 2)) > 1 else True  # which rows count?
         signs = {clause.sign(e, direction) for e in rest}
         if len(apart) > 1 and len(signs) == 1 and None not in signs:
             sign = signs.pop() or 1
             own = {e.column: e for e in entries[::-1]}
             ahead = [e for e in rest if e.column in own and sign * e.value > sign * own[e.column].value]
-            holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else True
+            holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else holds
     if holds is False and (some := _SOME.search(clause.text)):
         same = clause.reading.mentions[int(some[1])].dimension == subject[0].dimension
         holds = None if same else False  # "among A and B, B is the best"

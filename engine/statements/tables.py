@@ -73,8 +73,9 @@ def finding_of(clause: Clause) -> Finding | None:
         if found is not None:
             found = _doubted(clause, _with_numbers(clause, found))
             qualified = found.holds and found.kind == "value" and _QUALIFIED.search(clause.text)
+            tens = any(n.value % 10 == 0 for n in clause.numbers) and _TENS.search(clause.text)
             if qualified or (
-                found.holds is False and "close to N" in clause.text and "rounded" not in clause.text
+                found.holds is False and (tens or "close to N" in clause.text) and "rounded" not in clause.text
             ):  # how close is open
                 found = replace(found, holds=None)
             # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
@@ -106,6 +107,8 @@ _QUALIFIED = re.compile(
     re.IGNORECASE,
 )
 """Words that select another row than the one with the number, if no label contains them: "without counters"."""
+
+_TENS = re.compile(r"\bgive or take\b|\bround (?:numbers|figures)\b", re.IGNORECASE)
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
 

@@ -168,3 +168,27 @@ READERS = TableGrid(
 )
 def test_measures_and_conditions_of_other_cells(statement: str, verdict: str) -> None:
     assert judge(statement, READERS).verdict == verdict
+
+
+SECTIONS = TableGrid(
+    (("System",), ("Recall",)),
+    (("", "Whole document"), ("Gull", "4.2"), ("Tern", "4.9"), ("Rook", "4.4"),
+     ("", "Highlights"), ("Gull", "15.4"), ("Tern", "16.4"), ("Rook", "130")),
+    "Table 1: Recall.",
+    "1",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        # Within its part, or among all rows?
+        ("Gull on the whole document has the third-highest recall.", "place found"),
+        ("Gull on the whole document has a recall of 4.2.", "supported"),
+        # How round is open.
+        ("In round numbers, the recall of Rook on highlights is 100.", "place found"),
+        ("The recall of Rook on highlights is 100.", "contradicted"),
+    ],
+)
+def test_ranks_within_parts_and_round_numbers(statement: str, verdict: str) -> None:
+    assert judge(statement, SECTIONS).verdict == verdict
