@@ -19,8 +19,12 @@ from engine.documents.table_places import regions
 from engine.documents.turned import upright
 
 _NUMBER = re.compile(
-    r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:(?:\.|·(?!10\d{0,2}(?!\d)))\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s|h|min)?(?:\s*(?:±|\+/-)\s*[\d,]*[.·]?\d+\s*%?|(?<=\d)\s?\+\s?\d*\.\d+(?:\s?[–−-]\s?\d*\.\d+)?"
+    r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|[1-9]\d{0,2}(?:, \d{3})+|\d+)"
+    r"(?:(?:\.|·(?!10\d{0,2}(?!\d)))\d+)?|[-–−+]?\.\d+)"
+    r"(?:\s?[x×]\s?10\^?(?P<power>[-–−]\d{1,2}|[1-9]\d?)(?!\d)|[eE](?P<exponent>[-–−+]?\d{1,2})(?!\d))?"
+    r"\s*(?P<percent>%)?\s*(?:[x×kKmMB]|ms|s|h|min)?"
+    r"(?:\s*(?:±|\+/-)\s*[\d,]*[.·]?\d+\s*%?(?:\s?(?:ms|s|h|min)\b)?"
+    r"|(?<=\d)\s?\+\s?(?:\d*\.\d+(?:\s?[–−-]\s?\d*\.\d+)?|\d+\s?[–−-]\s?\d+)"
     r"|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
     r"|\s*\((?:\d[\d.]*\s?%\s)?[a-z][a-z -]{3,}\)|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?"
     r"|\s*[†‡*∗⋆★§¶]+|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
@@ -35,6 +39,7 @@ _APART = 0.2
 _EVEN = 0.05
 """Greatest difference between the spaces within a title, in the same share."""
 _MISSING = ("-", "–", "—", "−")
+_DECIMAL = re.compile(r"[–−-]?\d+\.\d")
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _SPREAD = re.compile(r"±|\+/-")
 _RELATION = re.compile(r"[≤≥=<>→∈≈](?![\d.])|[≤≥=<>→∈≈].*[^\W\d_]{2}")
@@ -113,8 +118,9 @@ def number_in(text: str) -> tuple[float, bool, bool] | None:
     found = _NUMBER.fullmatch(text.strip())
     if found is None:
         return None
-    digits = found["number"].replace(",", "").replace("·", ".")
-    value = float(re.sub(r"^[–−-]", "-", digits))
+    digits = re.sub(r", ?", "", found["number"]).replace("·", ".")
+    power = re.sub("[–−]", "-", found["power"] or found["exponent"] or "0")
+    value = float(f"{re.sub('^[–−]', '-', digits)}e{power}")
     return value, bool(found["percent"]), bool(_SPREAD.search(text))
 
 
@@ -257,8 +263,8 @@ def _framed_rows(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell
     ]
 
 
-_UPPER = re.compile(r"\d\s?\+\s?\d*\.\d+$")
-_LOWER = re.compile(r"[–−-]\s?\d*\.\d+")
+_UPPER = re.compile(r"\d\s?\+\s?\d*\.?\d+$")
+_LOWER = re.compile(r"[–−-]\s?\d*\.?\d+")
 
 
 def _two_lines(rows: list[list[Cell]]) -> list[list[Cell]]:
@@ -270,12 +276,13 @@ def _two_lines(rows: list[list[Cell]]) -> list[list[Cell]]:
         if row and all(c.column in upper_errors and _LOWER.fullmatch(c.text) for c in row):
             found[-1] = [_joined([c, *(below for below in row if below.column == c.column)]) for c in found[-1]]
             continue
-        if len(found) > 1 and len(row) == len(found[-2]) == 1 and row[0].column == found[-2][0].column == 0:
+        if len(found) > 1 and len(row) == len(found[-2]) == 1 and row[0].column == found[-2][0].column:
             upper, beside, lower = found[-2][0], found[-1], row[0]
             apart, height = _y(lower) - _y(upper), lower.box.y1 - lower.box.y0
             middle = abs(_y(upper) + _y(lower) - 2 * _level(beside)) < 0.3 * height
-            if beside[0].column and any(c.number is not None for c in beside) and middle and apart < 2 * height:
-                found[-2:] = [[_joined([upper, lower]), *beside]]
+            free = beside[-1].column > lower.column not in [c.column for c in beside] and lower.number is None
+            if free and any(c.number is not None for c in beside) and middle and apart < 2 * height:
+                found[-2:] = [sorted([_joined([upper, lower]), *beside], key=lambda c: c.column)]
                 continue
         found.append(row)
     return found
@@ -305,7 +312,7 @@ def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cel
                 middle = _y(inside[0][0]) + _y(inside[-1][0]) - _y(labels[0]) - _y(labels[-1])
                 beside = 0 if abs(middle) < 0.6 * pitch else beside  # one label of several lines
             one = len(labels) == 1 or (near and not beside)
-            if len(inside) > 1 and labels and (each or one) and labels[0].number is None:
+            if len(inside) > 1 and labels and (each or one) and (labels[0].number is None or len(labels) == 1):
                 for row in group:
                     row[:] = [c for c in row if c.column != column]
                 for row, label in zip(inside, labels if each else [_joined(labels)], strict=False):
@@ -363,7 +370,15 @@ def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float
     """Returns the ranges between columns, from left to right, which contain no word of a full row."""
     rows = [parted(line) for line in lines]
     # Headings are wider than the cells below and would join columns.
-    body = [row for row in rows if any(all(number_in(p.text) for p in part) for part in row)]
+    body = [
+        row
+        for row in rows
+        if any(
+            all(number_in(p.text) for p in part)
+            or (_DECIMAL.match(part[0].text) and number_in(" ".join(p.text for p in part)))
+            for part in row
+        )
+    ]
     body = body or [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
     counts = Counter(len(row) for row in body)
     # One row among many can have more parts by the wide spaces of a justified label.
@@ -432,9 +447,8 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
         if len(cuts) == len(ends) > 1:  # headings of several words set close together, each ending with its column
             parts += [part[a:b] for a, b in pairwise([0, *cuts, len(part)])]
             continue
-        if _evenly_spaced(part):
-            parts.append(part)
-            continue
+        if len(part) == len(line) and _evenly_spaced(part):
+            return [part]
         parts.append([part[0]])
         for before, after in pairwise(part):
             columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}
@@ -453,7 +467,8 @@ def _evenly_spaced(part: Line) -> bool:
     together, whose gaps would differ."""
     spaces = [_space(before, after) for before, after in pairwise(part)]
     words = [not number_in(p.text) and _LETTER.search(p.text) for p in part]
-    return len(spaces) > 2 and max(spaces) - min(spaces) < _EVEN and sum(map(bool, words)) > 2 and bool(words[-1])
+    even = len(spaces) > 2 and max(spaces) < min(spaces) + _EVEN < 2 * _APART
+    return even and sum(map(bool, words)) > 2 and bool(words[-1])
 
 
 def _column(x0: float, x1: float, separators: Sequence[tuple[float, float]]) -> int:

@@ -151,9 +151,10 @@ def test_a_caption_ends_where_the_table_begins() -> None:
     assert cells(drawn)[0][0] == "Kind", "a line is drawn above it"
 
 
-def test_labels_between_two_lines_name_all_rows_between_them() -> None:
+@pytest.mark.parametrize("names", [("First", "Second"), ("6", "3")])
+def test_labels_between_two_lines_name_all_rows_between_them(names: tuple[str, str]) -> None:
     numbers = [(42 + 12 * n, [(170, f"v{n}"), (240, f"{n}.5"), (310, "7.1")]) for n in range(4)]
-    labels = [(48, [(100, "First")]), (72, [(100, "Second")])]
+    labels = [(48 + 24 * n, [(100, name)]) for n, name in enumerate(names)]
     head = (30, [(100, "Model"), (170, "Kind"), (240, "Train"), (310, "Test")])
     texts = paragraph(1, "table", sorted([head, *numbers, *labels]))
     caption = paragraph(0, "caption", [(10, [(100, "Table 3: Sizes.")])])
@@ -161,7 +162,7 @@ def test_labels_between_two_lines_name_all_rows_between_them() -> None:
     rules = [flat(28, 95, 350), flat(41, 95, 350), flat(65, 95, 350), flat(90, 95, 350)]
     found = table(rules, caption, texts)
     assert columns(found) == [("Model",), ("Kind",), ("Train",), ("Test",)]
-    assert [row.cells[0].text for row in found.rows[1::2]] == ["First", "Second"]
+    assert [row.cells[0].text for row in found.rows[1::2]] == [*names]
 
 
 def test_lines_of_text_between_two_drawn_lines_are_one_row() -> None:

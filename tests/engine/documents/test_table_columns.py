@@ -217,3 +217,21 @@ def test_a_title_of_evenly_spaced_words_over_several_columns_is_one_cell() -> No
         lines += [(at + 12.0 * n, row) for n, row in enumerate(values, 1)]
     found = table(paragraph(0, "caption", [(60, [(100, "Table 1: Precision.")])]), paragraph(1, "table", lines))
     assert cells(found)[1::3] == [["Precision after all 10 documents"], ["Precision after all 20 documents"]]
+
+
+def test_labels_of_groups_have_a_column_beside_numbers_in_brackets() -> None:
+    names = [
+        ["XJTU", "Random", "0.422 [0.400; 0.436]"],
+        ["", "Random", "0.439 [0.410; 0.458]"],
+        ["", "Block", "−4.957"],
+    ]
+    texts = rows(80, ["Data", "Split", "R"], *names, ["PHM", *names[0][1:]], *names[1:])
+    found = table(paragraph(0, "caption", [(60, [(100, "Table 1: Splits.")])]), paragraph(1, "table", texts))
+    assert cells(found)[1][:2] == ["XJTU", "Random"]
+
+
+def test_a_label_above_and_below_its_numbers_is_one_in_any_column() -> None:
+    lines = [(80 + 12.0 * n, [(100, "kind"), (170, "form"), (240, f"{n}.5"), (310, "7.5")]) for n in range(2)]
+    lines += [(106, [(170, "bag with")]), (112, [(100, "late"), (240, "8.5"), (310, "9.5")]), (118, [(170, "cosine")])]
+    found = table(paragraph(0, "caption", [(60, [(100, "Table 1: Forms.")])]), paragraph(1, "table", lines))
+    assert cells(found)[2:] == [["late", "bag with cosine", "8.5", "9.5"]]

@@ -31,13 +31,21 @@ from engine.documents.tables import number_in
         ("−1.79+0.34−0.32", (-1.79, False, False)),
         ("31·3 ± 11·2", (31.3, False, True)),
         ("1·42 (1·09–1·84)", (1.42, False, False)),
+        ("1.8E-12", (1.8e-12, False, False)),
+        ("−8.22 × 10−10", (-8.22e-10, False, False)),
+        ("3 × 107", (3e7, False, False)),
+        ("20, 582.64", (20582.64, False, False)),
+        ("26+3 −2", (26.0, False, False)),
+        ("0.14 ± 0.01 s", (0.14, False, True)),
     ],
 )
 def test_numbers_as_papers_write_them(text: str, expected: tuple[float, bool, bool]) -> None:
     assert number_in(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "n/a", "BERT-2", "(0.5, 0.8)", "10-fold", "1.2.3", "–", "12 34", "3a", "2·103"])
+@pytest.mark.parametrize(
+    "text", ["", "n/a", "BERT-2", "(0.5, 0.8)", "10-fold", "1.2.3", "–", "12 34", "3a", "2·103", "0, 100", "10+5"]
+)
 def test_what_is_no_number(text: str) -> None:
     assert number_in(text) is None
 
