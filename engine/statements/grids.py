@@ -11,16 +11,15 @@ from unicodedata import normalize
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Table, number_in
-from engine.statements.headings import SEVERAL, heading_paths
+from engine.statements.headings import NOTHING, SEVERAL, heading_paths
 from engine.statements.measures import Better, better_of, better_values
 from engine.statements.quantities import conversion, unit_behind, unit_in, unit_of
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|[*∗†‡§¶]+$", re.IGNORECASE)
 _TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
-_NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
 _NO_LABEL = re.compile(
-    rf"{_NOTHING.pattern}|[(\[]\s*[<±+−-]?[\d.·,;\s–−-]+%?\s*[)\]]\**"
+    rf"{NOTHING.pattern}|[(\[]\s*[<±+−-]?[\d.·,;\s–−-]+%?\s*[)\]]\**"
     r"|[−–-]?\d*[.·]\d+\s*(?:[–−-]|,|to)\s*[−–-]?\d*[.·]\d+",
     re.IGNORECASE,
 )
@@ -30,6 +29,7 @@ _MEASURED = re.compile(r"[(\[]?\s*[<±+−-]?\s*\d*\.\d")
 _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in parentheses as extracted from some maths fonts: "p˘0.11q"."""
 _SHARE = re.compile(r"\d+\s?/\s?\d+\s*\((?=[\d.]+\s?%\))")
+_THOUSANDS = re.compile(r"(?<=\d,) (?=\d{3}\b)")
 _IN_PERCENT = re.compile(r"(?<!\d)(?<!\d )(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%")  # not "95% CI", "5th %"
 _BESIDE = re.compile(r"(?<=\d)\s?\([^()]*%\)")  # a percentage in brackets behind a number
 _YEAR = r"(?:19|20)\d\d$"
@@ -137,7 +137,27 @@ def grid_of(table: Table, about: str = "") -> tuple[TableGrid, dict[tuple[int, i
             own = (b for b in table.bold if b.page == cell.box.page)
             bold = cell.number is not None and any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in own)
             texts[n][cell.column] = f"{texts[n][cell.column]} {'[BOLD] ' * bold}{cell.text}".strip()
-    return TableGrid(heading_paths(table), tuple(map(tuple, texts)), table.caption, table.number, about), cells
+    paths = heading_paths(table)
+    if parts := _side_by_side(paths, texts):
+        size, places = len(texts), {c: (k, n) for k, part in enumerate(parts) for n, c in enumerate(part)}
+        cells = {(places[c][0] * size + n, places[c][1]): cell for (n, c), cell in cells.items() if c in places}
+        texts = [[row[c] for c in part] for part in parts for row in texts]
+        paths = tuple(paths[c] for c in parts[0])
+    return TableGrid(paths, tuple(map(tuple, texts)), table.caption, table.number, about), cells
+
+
+def _side_by_side(paths: Sequence[tuple[str, ...]], rows: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Returns the columns of each part of a table that was broken into parts side by side: the same headings come
+    again, the first of them each time above words."""
+    used = [n for n, path in enumerate(paths) if any(path) or any(row[n] for row in rows)]
+    for size in range(2, len(used) // 2 + 1):
+        parts = [used[n : n + size] for n in range(0, len(used), size)]
+        same = len({tuple(paths[c] for c in part) for part in parts}) == 1 and all(
+            map(any, map(paths.__getitem__, used))
+        )
+        if same and all(not any(number_in(row[part[0]]) for row in rows) for part in parts):
+            return parts
+    return []
 
 
 @lru_cache(maxsize=256)
@@ -172,7 +192,7 @@ def lay_out(grid: TableGrid) -> Layout:
     entries: list[Entry] = []
     section, base, headings = "", "", paths
     for n, (row, found) in list(enumerate(zip(rows, values, strict=True)))[nested:]:
-        texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
+        texts = {text for text in row if text and not NOTHING.fullmatch(text)}
         if n not in data:
             if len(texts) == 1 and any(map(str.isalnum, *texts)):
                 mark = len(*texts) == 1 and not row[beside[0]]  # the raised letter of a note
@@ -208,7 +228,7 @@ def lay_out(grid: TableGrid) -> Layout:
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption, grid.about, origin=origin)
     # Sizes can name a row as well as measure it.
-    sizes = [[row[c] for row in rows if row[c] and not _NOTHING.fullmatch(row[c])] for c in range(width)]
+    sizes = [[row[c] for row in rows if row[c] and not NOTHING.fullmatch(row[c])] for c in range(width)]
     front = list(takewhile(lambda c: c in beside or _mostly(sizes[c], r"[≤<>~]?\s?\d[\d.]*\s?[BM]$"), range(width)))
     layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
     for axis, part in (("column", slice(layout.rows, None)), ("row", slice(layout.rows))):
@@ -229,7 +249,7 @@ def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
     for column, path in enumerate(grid.columns):
         own_texts = [plain(row[column]) if column < len(row) else "" for row in rows]
         texts = [[] if _SHARE.match(text) else text.split("/") for text in own_texts]
-        parts = [text if all(number_in(x) or _NOTHING.fullmatch(x.strip()) for x in text) else [] for text in texts]
+        parts = [text if all(number_in(x) or NOTHING.fullmatch(x.strip()) for x in text) else [] for text in texts]
         sizes = {len(part) for part in parts if any(map(number_in, part))}
         size = max(sizes, default=1)
         named = re.compile(r"((?:[\w-]+ )?[\w-]+)" + r"\s?/\s?([\w-]+)" * (size - 1))
@@ -299,7 +319,7 @@ def plain(text: str) -> str:
 
 def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
     share = _SHARE.match(text)
-    number = text[share.end() :].replace(")", "", 1) if share else text
+    number = text[share.end() :].replace(")", "", 1) if share else _THOUSANDS.sub("", text)
     if number_in(number) is None or not (found := find_quantities(number)):
         return None
     first = found[0]
@@ -323,6 +343,11 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
         behind = any(numbers[c] for c in range(1, column) if c not in found)
         if words > numbers[column] * (len(rows) if behind else 1):
             found.append(column)
+    data = sum(any(v[c] for c in range(found[-1] + 1, len(numbers))) for v in values)
+    for column in range(1, found[-1]):  # of groups of rows: few whole numbers before the names of rows
+        own = [r[column] for r in rows if r[column]]
+        if column not in found and 1 < 2 * len(own) <= data and all(map(str.isdigit, own)):
+            found = sorted([*found, column])
     valued = [column for column in found[1:] if numbers[column]]
     others = [[row[c] for row in rows if row[c] and number_in(row[c]) is None] for c in valued]
     if len(found) == len(numbers) and (len(valued) == 1 or not any(_mostly(texts, r"\d") for texts in others)):
@@ -333,7 +358,8 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
 def _with_settings(
     found: list[int], rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quantity | None, ...]]
 ) -> list[int]:
-    """Returns the label columns with the columns of whole numbers behind them that are needed to tell rows apart."""
+    """Returns the label columns with the columns of whole numbers, or of values of several kinds, behind them that are
+    needed to tell rows apart."""
     data = [n for n, row in enumerate(values) if any(row)]
     # Titles, and headings that come again, begin a part of the table, in which labels of other parts come again.
     parts = [*accumulate(any(row) and not any(own) for row, own in zip(rows, values, strict=True))]
@@ -342,7 +368,10 @@ def _with_settings(
         filled = _filled(rows, chosen)
         if len({(parts[n], *filled[n].values()) for n in data}) == len(data):
             return chosen
-        if at > len(rows[0]) - 2 or not all(rows[n][at].replace(",", "").isdigit() for n in data):
+        if at > len(rows[0]) - 2 or any(NOTHING.fullmatch(rows[n][at]) for n in data):
+            break
+        kinds = {own.percent if (own := values[n][at]) else None for n in data}  # "3", "5%" and "1 month"
+        if len(kinds) == 1 and not all(rows[n][at].replace(",", "").isdigit() for n in data):
             break
         chosen, at = [*chosen, at], at + 1
     return found

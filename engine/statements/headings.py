@@ -13,6 +13,7 @@ from engine.documents.table_lines import BLANK
 from engine.documents.tables import Cell, Row, Table, number_in, unbroken
 from engine.statements.quantities import unit_of
 
+NOTHING = re.compile(r"[-–—−.·/]*|n/?a|nan|oom|∞", re.IGNORECASE)
 SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 """Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
 _FLUSH = 1.5
@@ -29,7 +30,11 @@ def heading_paths(table: Table) -> tuple[tuple[str, ...], ...]:
     single = [row for row in rows if (not row.header and row not in titles) or len(row.cells) >= max(2, count - 1)]
     above = [row for row in rows if row.header]
     drawn = _drawn(above, body, [rule for rule in table.rules if rule.page == table.page])
-    heads = [drawn.get(n) or _spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
+    heads = []
+    for n, row in enumerate(above):
+        below, near = _below(above[n + 1 :]), _near([c for c in row.cells if c.column])
+        again = _repeated(len(near), [below.get(c, "") for c in range(1, count)])  # more certain than drawn lines
+        heads.append((None if again else drawn.get(n)) or _spread(row.cells, single, below))
     heads = _levels(heads, count)
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
@@ -113,7 +118,7 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
         counted = number_in(cell.text) or SEVERAL.fullmatch(cell.text)
-        numbers[cell.column] += 1 if counted else -any(map(str.isalnum, cell.text))
+        numbers[cell.column] += 1 if counted else not NOTHING.fullmatch(cell.text) and -any(map(str.isalnum, cell.text))
     found: dict[int, str] = {}
     for cell in cells:
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()

@@ -276,3 +276,16 @@ def test_a_title_over_the_columns_is_as_wide_as_none_of_them() -> None:
     )
     found = grid_of(Table("2", "Table 2: Errors.", "c", ("p",), 1, rows))[0]
     assert found.columns == ((), ("one",), ("two or more",), ("three",))
+
+
+def test_headings_that_come_again_are_more_certain_than_some_drawn_lines() -> None:
+    rows = (
+        row(0, (50, 1, "First"), (150, 3, "Second"), header=True),
+        BELOW,
+        *NUMBERS,
+        row(36, (0, 0, "Arc"), *((50 * n, n, "NaN" if n == 4 else "2.5") for n in range(1, 5))),
+        row(48, (0, 0, "Oak"), *((50 * n, n, "NaN" if n == 4 else "2.5") for n in range(1, 5))),
+    )
+    drawn = Table("2", "Table 2: Lines.", "c", ("p",), 1, rows, (Box(1, 50, 10, 120, 10),))
+    expected = ((), ("First", "width"), ("First", "score"), ("Second", "width"), ("Second", "score"))
+    assert grid_of(drawn)[0].columns == expected

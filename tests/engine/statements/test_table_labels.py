@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.statements.grids import TableGrid, lay_out
+from engine.statements.grids import TableGrid, grid_of, lay_out
+from engine.statements.table_doubts import doubt_of
 from engine.statements.tables import judge
+from tests.engine.documents.laid_tables import paragraph, rows, table
 
 TASKS = TableGrid(
     (("Model",), ("Tags ↑",), ("Trees ↑",), ("Names ↑",), ("Roles ↑",)),
@@ -268,3 +270,30 @@ def test_a_title_over_the_columns_and_one_over_the_labels_each_begin_a_part() ->
     rows = (("", "Whole document", ""), *values, ("Highlights", "", ""), *values)
     layout = lay_out(TableGrid((("Model",), ("P",), ("R",)), rows, "Table 1: Overlap.", "1"))
     assert [e.labels[1] for e in layout.entries if e.column == 1] == ["Whole document"] * 3 + ["Highlights"] * 3
+
+
+def test_settings_of_several_kinds_tell_rows_apart() -> None:
+    settings = (("block", "1"), ("block", "3"), ("haircut", "5%"), ("haircut", "15%"), ("delay", "1 month"))
+    rows = tuple((*own, f"48.{n}", f"3.{n}") for n, own in enumerate(settings))
+    heads = (("Variation",), ("Value",), ("Liquidated (%)",), ("Debt (%)",))
+    layout = lay_out(TableGrid(heads, rows, "Table 1: Robustness.", "1"))
+    assert [e.labels[:2] for e in layout.entries if e.column == 2] == [*settings]
+
+
+def test_few_whole_numbers_before_the_names_of_rows_are_of_groups() -> None:
+    names = ("Topics", "Words", "Letters")
+    rows = tuple(
+        (name, k if name == "Words" else "", name, f"0.{n}") for k in ("1", "11") for n, name in enumerate(names)
+    )
+    rows = tuple(("reuters" if n == 0 else "", *row[1:]) for n, row in enumerate(rows))
+    layout = lay_out(TableGrid((("Data",), ("k",), ("Metric",), ("Recall",)), rows, "Table 1: Neighbours.", "1"))
+    assert [e.labels[:3] for e in layout.entries] == [("reuters", k, name) for k in ("1", "11") for name in names]
+
+
+def test_a_table_broken_into_two_parts_side_by_side_is_one() -> None:
+    heads = [["Country", "Rank", "Country", "Rank"], ["Mexico", "32", "Peru", "71"], ["Chile", "39", "Belize", "171"]]
+    caption, body = paragraph(0, "caption", [(10, [(100, "Table 1: Ranks.")])]), paragraph(1, "table", rows(30, *heads))
+    found = table(caption, body)
+    grid, cells = grid_of(found)
+    assert (grid.columns, grid.rows[1:3]) == ((("Country",), ("Rank",)), (("Chile", "39"), ("Peru", "71")))
+    assert (cells[2, 1].text, doubt_of(found)) == ("71", "")
