@@ -303,7 +303,9 @@ class _Page:
             box = union(frame)
             for n, (wider, count) in enumerate(found):
                 if wider.x0 - 3 < box.x0 and box.x1 < wider.x1 + 3 and box.y0 < wider.y1 and wider.y0 < box.y1:
-                    found[n] = union([wider, box]), count  # below the first columns, or without them
+                    whole = union([wider, box])
+                    if not any(_meets(whole, b) for b in self.labels):  # short lines of two tables
+                        found[n] = whole, count  # below the first columns, or without them
                     break
             else:
                 found.append((box, len(frame)))
@@ -436,6 +438,10 @@ class _Page:
 
 def _within(inner: Box, outer: Box) -> bool:
     return outer.x0 <= inner.x0 and inner.x1 <= outer.x1 and outer.y0 <= inner.y0 and inner.y1 <= outer.y1
+
+
+def _meets(frame: Box, line: Box) -> bool:
+    return frame.x0 < line.x1 and line.x0 < frame.x1 and frame.y0 < (line.y0 + line.y1) / 2 < frame.y1
 
 
 def _is_prose(part: Line, line: Sequence[Line]) -> bool:

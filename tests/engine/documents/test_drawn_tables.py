@@ -254,6 +254,16 @@ def test_two_tables_as_wide_as_each_other_are_apart_at_the_caption_between_them(
     assert [cells(one) for one in found] == [SIZES[:3], SIZES[1:]]
 
 
+def test_short_lines_in_two_tables_join_them_not_across_the_caption_between_them() -> None:
+    first, second = paragraph(1, "table", rows(42, *SIZES)), paragraph(3, "table", rows(122, *SIZES))
+    title = paragraph(2, "caption", [(104, [(170, "Table 4: Other sizes.")])])
+    rules = [flat(y, 95 + 2 * n, 330 + 2 * n) for n, at in enumerate((40, 120)) for y in (at, at + 13, at + 49)]
+    rules += [flat(at + 37, 95, 140) for at in (40, 120)]
+    page = (PageSize(1, 600, 800, 0),)
+    found = find_tables(ParsedDocument("", page, (CAPTION, first, title, second), "", 0, rules=tuple(rules)))
+    assert [cells(one) for one in found] == [SIZES, SIZES]
+
+
 def test_a_heading_between_upright_lines_further_down_is_whole() -> None:
     heads = [(42, [(100, "Name"), (176, "Close"), (194, "words")]), (54, [(150, "time"), (200, "rules")])]
     texts = [(66 + 12 * n, [(100, f"z{n}"), (150, f"{n}.5"), (200, f"{n}1")]) for n in range(3)]
