@@ -14,6 +14,8 @@ _DECIMAL = re.compile(r"[<>~≈±−–+-]{0,2}\d*\.\d+%?")
 _CUT = re.compile(r".*\d\s*(?:±|\+/-)|(?:±|\+/-)\s*\d.*")
 """A number without its error, or an error without its number."""
 _ADJACENT = re.compile(r"[−–+<>~-]?\d[\d.,]*%?(?: [−–+<>~-]?\d[\d.,]*%?)+")
+_SEVERAL = re.compile(r"(?:^|(?<=\s))[−–+-]?\d[\d,]*\.\d+(?: (?:m?s|secs?|mins?|h))? [−–+-]?\d[\d,]*\.\d+(?:$|(?=\s))")
+"""Two numbers with decimals in one cell, as of two columns."""
 _NEAR = 1.0
 """Greatest overlap of two columns in points."""
 
@@ -44,7 +46,10 @@ def _reason(table: Table) -> tuple[str, frozenset[int]]:
     boxes = [union([cell.box for cell in cells]) for _, cells in sorted(columns.items())]
     if any(sum(map(bool, row)) > 1 for row in heads):
         return "a row of numbers was read as headings", frozenset()
-    if any(_CUT.fullmatch(cell.text) or (cell.number is None and _ADJACENT.fullmatch(cell.text)) for cell in body):
+    if any(
+        _CUT.fullmatch(c.text) or (c.number is None and (_ADJACENT.fullmatch(c.text) or _SEVERAL.search(c.text)))
+        for c in body
+    ):
         return "its numbers weren't separated correctly", frozenset()
     if any(left.x1 > right.x0 + _NEAR for left, right in pairwise(boxes)):
         return "its columns overlap", frozenset()

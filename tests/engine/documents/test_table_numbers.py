@@ -37,6 +37,7 @@ from engine.documents.tables import number_in
         ("20, 582.64", (20582.64, False, False)),
         ("26+3 −2", (26.0, False, False)),
         ("0.14 ± 0.01 s", (0.14, False, True)),
+        ("43.12 sec", (43.12, False, False)),
     ],
 )
 def test_numbers_as_papers_write_them(text: str, expected: tuple[float, bool, bool]) -> None:

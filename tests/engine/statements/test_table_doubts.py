@@ -44,6 +44,7 @@ def table(lines: list[list[str]], heads: int = 1, shift: float = 0.0) -> Table:
     [
         (LINES, 2, 0, "a row of numbers was read as headings"),
         ([*LINES[:3], ["Deep", "79.9 73.6", "73.6"]], 1, 0, "its numbers weren't separated correctly"),
+        ([*LINES[:3], ["Deep", "all 79.9 sec 73.6", "73.6"]], 1, 0, "its numbers weren't separated correctly"),
         ([*LINES[:3], ["Deep", "79.9 ±", "0.3"]], 1, 0, "its numbers weren't separated correctly"),
         (LINES, 1, 65, "its columns overlap"),
         ([*LINES[:1], ["", "71.2", "68.4"], *LINES[2:]], 1, 0, "some of its numbers have no row name or no heading"),
