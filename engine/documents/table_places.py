@@ -10,6 +10,7 @@ from itertools import pairwise, zip_longest
 from math import inf
 from statistics import median
 
+from engine.documents.grouping import PART
 from engine.documents.records import Box, Paragraph, ParsedDocument
 from engine.documents.search import union
 from engine.documents.table_captions import CAPTION, INSIDE, STOPPED, Caption, label_of_table, number_in_label
@@ -131,7 +132,8 @@ def _on_next(pages: Mapping[int, _Page], box: Box, note: int = 0) -> list[Line]:
         return []
     start = around(rows[0])._replace(x0=box.x0, x1=box.x1)
     start = start._replace(y1=start.y0)
-    return after.grown(rows, start, 1, start)
+    found = after.grown(rows, start, 1, start)
+    return [] if after.of_figure(found, (*after.figures, *after.parts)) else found
 
 
 def _nearer(caption: Box, above: Sequence[Line], below: Sequence[Line]) -> int:
@@ -166,6 +168,8 @@ class _Page:
         self.captions: list[Caption] = []
         self.prose: list[Box] = []
         self.figures: list[Box] = []
+        self.parts: list[Box] = []
+        """The captions of parts of figures or tables: "(a) Before training"."""
         self.titles: set[Box] = set()
         self.labels: set[Box] = set()
         self.open: list[Piece] = []
@@ -197,6 +201,8 @@ class _Page:
             label = CAPTION.match(paragraph.text) if paragraph.kind == "caption" and lines else None
             if label and label["kind"].lower().startswith("fig"):
                 self.figures.append(around(pieces))
+            elif paragraph.kind == "caption" and lines and PART.match(paragraph.text):
+                self.parts.append(around(pieces))
             if found:
                 text = paragraph.text[: min((piece.word.start for piece in below), default=None)].rstrip()
                 alone = found.end() == len(text.rstrip()) and following and len(following.words) > 2
@@ -336,12 +342,13 @@ class _Page:
                 best = gap, rows
         return best[1] if best else lines
 
-    def of_figure(self, lines: Sequence[Line]) -> bool:
-        """Returns whether a figure's caption is directly below some lines, so that they are words of a drawing."""
+    def of_figure(self, lines: Sequence[Line], captions: Sequence[Box] = ()) -> bool:
+        """Returns whether a figure's caption, or one of ``captions``, is directly below some lines, so that they are
+        words of a drawing."""
         if not lines:
             return False
         box, far = around([piece for line in lines for piece in line]), _FAR * median(line[0].height for line in lines)
-        return any(0 < f.y0 - box.y1 < far and f.x0 < box.x1 and box.x0 < f.x1 for f in self.figures)
+        return any(0 < f.y0 - box.y1 < far and f.x0 < box.x1 and box.x0 < f.x1 for f in captions or self.figures)
 
     def grown(self, rows: Iterable[Line], caption: Box, way: int, whole: Box | None = None) -> list[Line]:
         """Returns the lines after a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap.

@@ -129,6 +129,13 @@ def test_a_table_goes_on_at_the_top_of_the_next_page(
     assert cells(table(*parts, on(2, paragraph(3, "table", rows(42, *second))))) == expected
 
 
+@pytest.mark.parametrize("below", ["(a) Before training", "Figure 2: Axes of a plot"])
+def test_a_drawing_at_the_top_of_the_next_page_is_no_part_of_a_table(below: str) -> None:
+    parts = [paragraph(0, "caption", [(20, [(100, "Table 3: Sizes.")])]), paragraph(1, "table", rows(42, HEADS, *PART))]
+    drawn = [paragraph(3, "table", rows(42, *REST)), paragraph(4, "caption", [(72, [(150, below)])])]
+    assert cells(table(*parts, *(on(2, one) for one in drawn))) == [HEADS, *PART]
+
+
 @pytest.mark.parametrize(("title", "within"), [("Younger trees", True), ("4.2 Younger trees", False)])
 def test_a_title_between_rows_that_looks_like_a_heading_is_a_row(title: str, within: bool) -> None:
     caption = paragraph(0, "caption", [(20, [(100, "Table 3: Sizes.")])])

@@ -297,3 +297,9 @@ def test_a_table_broken_into_two_parts_side_by_side_is_one() -> None:
     grid, cells = grid_of(found)
     assert (grid.columns, grid.rows[1:3]) == ((("Country",), ("Rank",)), (("Chile", "39"), ("Peru", "71")))
     assert (cells[2, 1].text, doubt_of(found)) == ("71", "")
+
+
+def test_the_raised_letters_of_notes_below_a_row_are_no_headings() -> None:
+    rows = (("1", "62.1", "73.1"), ("", "b", "d"), ("2", "27.6", "68.3"))
+    found = lay_out(TableGrid((("Study",), ("Age",), ("Weight",)), rows, "Table 1: Studies.", "1"))
+    assert {e.labels[-1] for e in found.entries} == {"Age", "Weight"}
