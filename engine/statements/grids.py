@@ -202,7 +202,7 @@ def lay_out(grid: TableGrid) -> Layout:
                 and len({row[c] for c in others}) > 1
                 and (not row[beside[0]] or (n + 1 in data and (n - 1 in (-1, *data) or not all(rows[n - 1]))))
                 and not any(SEVERAL.fullmatch(row[c]) for c in others)
-                and not any(_MEASURED.match(row[c]) for c in others)
+                and not any(_MEASURED.match(row[c]) or (row[c] and NOTHING.fullmatch(row[c])) for c in others)
                 and any(len(text) > 1 for text in texts)  # not the raised letters of notes
             ):
                 if not section and row[beside[0]] and (first := " ".join(paths[beside[0]])):

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -38,13 +38,13 @@ def _reason(table: Table) -> tuple[str, frozenset[int]]:
     """Returns why a table may have been read wrongly, and the columns that this is about if it isn't all of them."""
     layout = lay_out(grid_of(table)[0])
     body = [cell for row in table.rows if not row.header for cell in row.cells]
-    heads = [[_DECIMAL.fullmatch(cell.text) for cell in row.cells] for row in table.rows if row.header]
+    heads = [[c.number or 0.0 for c in row.cells if _DECIMAL.fullmatch(c.text)] for row in table.rows if row.header]
     columns: defaultdict[int, list[Cell]] = defaultdict(list)
     for cell in body:
         if cell.number is not None:
             columns[cell.column].append(cell)
     boxes = [union([cell.box for cell in cells]) for _, cells in sorted(columns.items())]
-    if any(sum(map(bool, row)) > 1 for row in heads):
+    if any(len(row) > 1 and not _in_steps(row) for row in heads):
         return "a row of numbers was read as headings", frozenset()
     if any(
         _CUT.fullmatch(c.text) or (c.number is None and (_ADJACENT.fullmatch(c.text) or _SEVERAL.search(c.text)))
@@ -66,3 +66,9 @@ def _reason(table: Table) -> tuple[str, frozenset[int]]:
     else:
         return "", frozenset()
     return why, part if len({e.labels for e in sure}) == len(sure) else frozenset()
+
+
+def _in_steps(numbers: Sequence[float]) -> bool:
+    """Returns whether numbers are at equal distances, as thresholds above columns are."""
+    steps = {round(after - before, 6) for before, after in pairwise(numbers)}
+    return len(numbers) > 3 and len(steps) == 1 and 0 not in steps

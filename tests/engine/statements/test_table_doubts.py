@@ -64,6 +64,7 @@ def test_what_no_table_can_be_is_a_reason_for_doubt(lines: list[list[str]], head
         [*LINES[:3], ["Deep", "79.9 ± 0.3", "73.6 (1.2)"]],
         [*LINES[:3], ["Deep", "79.9", ""]],
         [["Method", "10", "50"], *LINES[1:]],
+        [["Set", "0.60", "0.65", "0.70", "0.75"], ["One", "40", "42", "42", "45"], ["Two", "23", "24", "25", "26"]],
         [],
     ],
 )

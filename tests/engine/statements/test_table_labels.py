@@ -303,3 +303,9 @@ def test_the_raised_letters_of_notes_below_a_row_are_no_headings() -> None:
     rows = (("1", "62.1", "73.1"), ("", "b", "d"), ("2", "27.6", "68.3"))
     found = lay_out(TableGrid((("Study",), ("Age",), ("Weight",)), rows, "Table 1: Studies.", "1"))
     assert {e.labels[-1] for e in found.entries} == {"Age", "Weight"}
+
+
+def test_a_row_of_missing_values_is_no_heading() -> None:
+    rows = (("Net", "62.1", "73.1"), ("Tree", "∞", "NaN sec"), ("All", "27.6", "68.3"))
+    found = lay_out(TableGrid((("Model",), ("Value",), ("Time",)), rows, "Table 1: Times.", "1"))
+    assert {e.labels[-1] for e in found.entries} == {"Value", "Time"}
