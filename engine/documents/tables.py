@@ -27,7 +27,7 @@ _NUMBER = re.compile(
     r"|(?<=\d)\s?\+\s?(?:\d*\.\d+(?:\s?[–−-]\s?\d*\.\d+)?|\d+\s?[–−-]\s?\d+)"
     r"|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
     r"|\s*\((?:\d[\d.]*\s?%\s)?[a-z][a-z -]{3,}\)|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?"
-    r"|\s*[†‡*∗⋆★§¶]+|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
+    r"|\s*(?:[†‡*∗⋆★§¶]+|\([†‡*∗⋆★§¶]+\))|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _APART_FROM = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]|[×xX]")
@@ -184,7 +184,8 @@ def _rows(lines: Sequence[Line], rules: Sequence[Box], separators: Sequence[tupl
         upright = {(r.x0 + r.x1) / 2 for r in rules if r.y0 < y < r.y1}
         for part in _cut(line, [s for s in separators if s[0] < s[1] or s[0] in upright]):
             x0, x1 = part[0].box.x0, part[-1].box.x1
-            last = max(last, _column(x0, x1, separators))
+            flush = len(separators) > 1 and abs(x1 - separators[1][0]) < _FLUSH  # a heading wider than its column
+            last = max(last, 1 if flush else _column(x0, x1, separators))
             cells.setdefault(last, []).extend(part)
         rows.append([_cell(words, column) for column, words in cells.items()])
     valued = ([c.number is not None or (n and c.text in _MISSING) for c in row] for n, row in enumerate(rows))

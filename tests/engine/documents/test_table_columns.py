@@ -235,3 +235,10 @@ def test_a_label_above_and_below_its_numbers_is_one_in_any_column() -> None:
     lines += [(106, [(170, "bag with")]), (112, [(100, "late"), (240, "8.5"), (310, "9.5")]), (118, [(170, "cosine")])]
     found = table(paragraph(0, "caption", [(60, [(100, "Table 1: Forms.")])]), paragraph(1, "table", lines))
     assert cells(found)[2:] == [["late", "bag with cosine", "8.5", "9.5"]]
+
+
+def test_a_heading_that_ends_with_its_column_is_above_it_even_if_it_begins_above_the_labels() -> None:
+    lines = [(80, [(106, "non syntactic words now"), (236, "others")])]
+    lines += [(92 + 12.0 * n, [(100, "all truncated"), (160, f"0.{n}"), (236, "9.5")]) for n in range(3)]
+    found = table(paragraph(0, "caption", [(60, [(100, "Table 1: Words.")])]), paragraph(1, "table", lines))
+    assert [cell.column for cell in found.rows[0].cells] == [1, 2]

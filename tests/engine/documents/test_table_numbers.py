@@ -38,6 +38,7 @@ from engine.documents.tables import number_in
         ("26+3 −2", (26.0, False, False)),
         ("0.14 ± 0.01 s", (0.14, False, True)),
         ("43.12 sec", (43.12, False, False)),
+        ("0.25(*)", (0.25, False, False)),
     ],
 )
 def test_numbers_as_papers_write_them(text: str, expected: tuple[float, bool, bool]) -> None:
