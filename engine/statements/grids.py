@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import accumulate, takewhile
+from itertools import accumulate, pairwise, takewhile
 from unicodedata import normalize
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -189,6 +189,7 @@ def lay_out(grid: TableGrid) -> Layout:
     nested = shared and 0 not in data and sum(bool(rows[0][c]) for c in others) > len(others) / 2
     if nested:
         paths, levels = [(*path, rows[0][c] if c in others else "") for c, path in enumerate(paths)], levels + 1
+    firsts_of = _repeated_below([filled[n][0] if beside else "" for n in data])
     entries: list[Entry] = []
     section, base, headings = "", "", paths
     for n, (row, found) in list(enumerate(zip(rows, values, strict=True)))[nested:]:
@@ -213,7 +214,7 @@ def lay_out(grid: TableGrid) -> Layout:
             continue
         section = sections.get(n, section)
         first = filled[n][0] if beside else ""
-        base = base if _DEPENDENT.match(first) else first
+        base = firsts_of.get(data.index(n)) or (base if _DEPENDENT.match(first) else first)
         for column in others:
             quantity = found[column]
             if quantity is not None:
@@ -266,6 +267,17 @@ def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
         for row in rows:
             row[column : column + 1] = [""]
     return replace(grid, columns=tuple(columns), rows=tuple(map(tuple, rows))) if origin else grid, origin
+
+
+def _repeated_below(labels: Sequence[str]) -> dict[int, str]:
+    """Returns for rows with labels that come again below each of several others, "A, bs=4, bs=8, B, bs=4, bs=8", the
+    label above them."""
+    times = Counter(labels)
+    starts = [n for n, label in enumerate(labels) if times[label] == 1]
+    parts = [labels[a + 1 : b] for a, b in pairwise([*starts, len(labels)])]
+    if len(parts) < 2 or starts[0] or not parts[0] or not all(labels) or any(part != parts[0] for part in parts):
+        return {}
+    return {n: labels[a] for a, b in pairwise([*starts, len(labels)]) for n in range(a + 1, b)}
 
 
 def _in_the_middle(

@@ -16,6 +16,7 @@ from engine.statements.quantities import unit_of
 NOTHING = re.compile(r"[-–—−.·/]*|n/?a|nan|oom|∞", re.IGNORECASE)
 SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 """Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
+_INTERVAL = re.compile(r"[(\[][\d.,;\s–−+-]+[)\]]")
 _FLUSH = 1.5
 """Greatest distance, in points, of the end of a heading from that of its column."""
 _ALIGNED = 4.0
@@ -33,7 +34,7 @@ def heading_paths(table: Table) -> tuple[tuple[str, ...], ...]:
     heads = []
     for n, row in enumerate(above):
         below, near = _below(above[n + 1 :]), _near([c for c in row.cells if c.column])
-        again = _repeated(len(near), [below.get(c, "") for c in range(1, count)])  # more certain than drawn lines
+        again = _repeated(near, range(1, count), [below.get(c, "") for c in range(1, count)])  # surer than drawn lines
         heads.append((None if again else drawn.get(n)) or _spread(row.cells, single, below))
     heads = _levels(heads, count)
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
@@ -117,7 +118,7 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
     for cell in (cell for row in single for cell in row.cells):
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
-        counted = number_in(cell.text) or SEVERAL.fullmatch(cell.text)
+        counted = number_in(cell.text) or SEVERAL.fullmatch(cell.text) or _INTERVAL.fullmatch(cell.text)
         numbers[cell.column] += 1 if counted else not NOTHING.fullmatch(cell.text) and -any(map(str.isalnum, cell.text))
     found: dict[int, str] = {}
     for cell in cells:
@@ -130,7 +131,7 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
         abs(near[0].box.x0 - left) < _FLUSH or abs(near[0].box.x1 - right) < _FLUSH
         for left, right in (extents[c] for c in columns[1:])
     )
-    groups = None if own else _repeated(len(near), texts)
+    groups = None if own else _repeated(near, columns, texts)
     above = near if groups else above
     if len(above) < len(columns) and (groups := groups or _groups(above, [extents[c] for c in columns])):
         for cell, (first, last) in zip(above, groups, strict=True):
@@ -197,9 +198,15 @@ def _near(cells: Sequence[Cell]) -> list[Cell]:
     return found
 
 
-def _repeated(headings: int, below: Sequence[str]) -> list[tuple[int, int]] | None:
-    """Returns the runs of columns below headings if the headings directly below repeat under each."""
-    size = len(below) // headings if headings else 0
-    if size < 2 or not all(below[:size]) or [*below[:size]] * headings != [*below]:
-        return None
-    return [(at, at + size - 1) for at in range(0, len(below), size)]
+def _repeated(heads: Sequence[Cell], columns: Sequence[int], below: Sequence[str]) -> list[tuple[int, int]] | None:
+    """Returns the runs of columns below headings if the headings directly below repeat under each, and nowhere else."""
+    count, most = len(heads), len(below) // max(1, len(heads))
+    for size in range(most, 1 if count > 1 else max(1, most - 1), -1):
+        for first in range(len(below) - size * count + 1):
+            runs = [(at, at + size - 1) for at in range(first, first + size * count, size)]
+            own = [columns[a] <= cell.column <= columns[b] for cell, (a, b) in zip(heads, runs, strict=True)]
+            rest = {*below[:first], *below[first + size * count :]}
+            again = len({tuple(below[a : b + 1]) for a, b in runs}) == 1 and all(below[first : first + size])
+            if again and all(own) and not rest.intersection(below[first : first + size]):
+                return runs
+    return None

@@ -289,3 +289,18 @@ def test_headings_that_come_again_are_more_certain_than_some_drawn_lines() -> No
     drawn = Table("2", "Table 2: Lines.", "c", ("p",), 1, rows, (Box(1, 50, 10, 120, 10),))
     expected = ((), ("First", "width"), ("First", "score"), ("Second", "width"), ("Second", "score"))
     assert grid_of(drawn)[0].columns == expected
+
+
+def test_headings_come_again_beside_other_columns_and_above_intervals() -> None:
+    texts = ("Value", "Range", "Value", "Range")
+    rows = (
+        row(0, (150, 3, "Calls"), (250, 5, "Deaths"), header=True),
+        row(12, (50, 1, "Days"), *((50 * n, n, text) for n, text in enumerate(texts, 2)), header=True),
+        *(
+            row(24 + y, (0, 0, f"z{y}"), *((50 * n, n, "(0.1, 3)" if n in (3, 5) else "2.5") for n in range(1, 6)))
+            for y in (0, 12)
+        ),
+    )
+    found = grid_of(Table("2", "Table 2: Lines.", "c", ("p",), 1, rows))[0].columns
+    assert [path[0] for path in found[2:]] == ["Calls", "Calls", "Deaths", "Deaths"]
+    assert found[1][0] == ""

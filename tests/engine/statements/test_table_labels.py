@@ -309,3 +309,10 @@ def test_a_row_of_missing_values_is_no_heading() -> None:
     rows = (("Net", "62.1", "73.1"), ("Tree", "∞", "NaN sec"), ("All", "27.6", "68.3"))
     found = lay_out(TableGrid((("Model",), ("Value",), ("Time",)), rows, "Table 1: Times.", "1"))
     assert {e.labels[-1] for e in found.entries} == {"Value", "Time"}
+
+
+def test_labels_that_come_again_below_each_of_several_others_belong_to_these() -> None:
+    rows = tuple((name, f"9{n}.5") for n, name in enumerate(("Gull", "4 eggs", "8 eggs", "Tern", "4 eggs", "8 eggs")))
+    found = lay_out(TableGrid((("Bird",), ("Rate",)), rows, "Table 1: Rates.", "1"))
+    birds = [("4 eggs", "Gull"), ("8 eggs", "Gull"), ("4 eggs", "Tern"), ("8 eggs", "Tern")]
+    assert [(e.labels[0], e.labels[2]) for e in found.entries if "eggs" in e.labels[0]] == birds
