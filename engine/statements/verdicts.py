@@ -58,5 +58,7 @@ def reliable(verdict: Verdict, why: str, place: Place | None, places: Places) ->
         return verdict, why
     if verdict == "not found" or place is None:
         return "not checked", UNRELIABLE
+    if any(p.id == place.paragraph_id and p.kind == "table" for p in places.document.paragraphs):
+        doubts = {d.page: d.sentence for d in places.document.doubtful if d.reason != "order"}  # cells aren't sentences
     said = next((doubts[page] for page in sorted({place.page, *(b.page for b in place.boxes)}) if page in doubts), "")
     return ("place found", f"{why} {said}") if said else (verdict, why)

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from engine.documents.places import Places
-from engine.documents.records import Box
+from engine.documents.records import Box, Doubt, DoubtfulPage
 from engine.documents.tables import Cell, Row, Table, number_in
 from engine.review_drafting.reading import read_paper
 from engine.review_drafting.stages.asking import sections_of
@@ -119,6 +119,14 @@ def test_columns_with_the_same_heading_decide_nothing_but_others_do() -> None:
     said = ("precision of Way x is 70.1", "precision of Way x is 73.1", "F1 of Way x is 60.2", "F1 of Way x is 69.9")
     verdicts = [judge(f"In Table 1, the {one}.", places).verdict for one in said]
     assert verdicts == ["supported", "contradicted", "place found", "place found"]
+
+
+@pytest.mark.parametrize(("reason", "verdict"), [("order", "supported"), ("scan", "place found")])
+def test_the_order_of_sentences_on_its_page_matters_to_no_table(reason: Doubt, verdict: str) -> None:
+    places = places_of(table(LINES))
+    doubtful = dataclasses.replace(places.document, doubtful=(DoubtfulPage(1, reason, 0.5),))
+    sentence = "In Table 1, the precision of Wide is 75.1."
+    assert judge(sentence, Places(doubtful, places.tables)).verdict == verdict
 
 
 def test_a_number_is_not_missing_from_a_doubtful_table() -> None:
