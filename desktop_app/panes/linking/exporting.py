@@ -28,7 +28,7 @@ class ExportRequest:
     """The name of the file; for ARIES, of the folder."""
     linking: Linking
     shown: tuple[str, ...]
-    """The edits that match the filter; a list of changes contains only these."""
+    """The edits that match the filters; a list of changes and a marked PDF contain only these."""
     made: str
     """The date, as text."""
     study: Study
@@ -124,17 +124,19 @@ def _changes(request: ExportRequest) -> ChangeList:
 
 
 def _marked(documents: DocumentStore, service: DocumentService, request: ExportRequest) -> Export:
-    linking, study = request.linking, request.study
+    linking, study, every = request.linking, request.study, _edits(request.linking)
+    edits = tuple(edit for edit in every if edit.id in request.shown)
     made = marked_pdf(
         documents.pdf_bytes(study.target.document_id if study.target else ""),
-        RevisionDiff(_edits(linking), study.revision.unchanged if study.revision else ()),
+        RevisionDiff(edits, study.revision.unchanged if study.revision else ()),
         linking.source.paragraphs,
         linking.target.paragraphs,
         service,
         title=linking.paper or "Marked changes",
         source_name=linking.source.name or "the submitted version",
         answers=_answers(linking),
-        doubts=doubts(_edits(linking), linking.source, linking.target),
+        doubts=doubts(edits, linking.source, linking.target),
     )
-    lost = left_out(made.left_out, "mark on a damaged page", "marks on damaged pages")
+    lost = left_out(len(every) - len(edits), "edit hidden by the filters", "edits hidden by the filters")
+    lost += left_out(made.left_out, "mark on a damaged page", "marks on damaged pages")
     return Export((ExportFile(request.name, made.content),), lost)

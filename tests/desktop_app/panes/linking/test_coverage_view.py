@@ -247,7 +247,11 @@ def test_summaries_are_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, 
     assert any(left in notice.means for notice in pane.banner.notices), "as many as the status bar says"
 
 
-def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
+def test_the_marked_pdf_shows_the_edits_that_the_filters_show(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
+    pane.edits.kind.setCurrentIndex(pane.edits.kind.findData("added"))
+    added = sum(edit.kind == "added" for edit in pane.study.edits)
+    hidden = len(pane.study.edits) - added
+    assert added and hidden > 1
     with pymupdf.open() as document:
         for _ in range(4):
             document.new_page(width=600, height=800)
@@ -259,6 +263,7 @@ def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtB
         pane.files.export_to("marked", tmp_path / "marked.pdf")
         qtbot.waitUntil((tmp_path / "marked.pdf").exists, timeout=30000)
         qtbot.waitUntil(lambda: any("Saved" in n.what for n in pane.banner.notices))
+    assert any(f"{hidden} edits hidden by the filters left out." in notice.means for notice in pane.banner.notices)
     with pymupdf.open(tmp_path / "marked.pdf") as document:
         assert any(page.first_annot for page in document)
 
