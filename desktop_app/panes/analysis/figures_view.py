@@ -101,9 +101,11 @@ class FiguresView(QScrollArea):
             [(r.title, str(r.count), _p(r.p) if r.count else "–") for r in tables.comparisons]
         )
         self.kappas.show_all_rows(
-            [(name, _n(k.value), k.span() or "–", str(k.n)) for name, k in found.kappas.items()]
+            [(name, k.shown(), k.span() or "–", str(k.n)) for name, k in found.kappas.items()]
             or [("Nobody else has judged these yet", "–", "–", "0")]
         )
+        none = (f"No kappa: {k.shown()}" for k in found.kappas.values())
+        self.kappa_bars.empty = next(none, "No data yet")
         self.kappa_bars.show_bars(
             [
                 Bar(name, max(k.value, 0.0), f"{k.value:.2f}{k.span(', {:.2f} to {:.2f}')}")

@@ -12,10 +12,12 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.analysis.pane import AnalysisPane
 from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
+from engine.measures.estimate import NOTHING
 from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.questions import QUESTIONS, swapped
@@ -279,6 +281,15 @@ def test_an_export_from_another_view_has_the_answers_given_since(
     before = written("before")
     press(pane, Key.Key_3, Key.Key_2, Key.Key_2, Key.Key_1, Key.Key_1)
     assert written("after") != before
+
+
+def test_too_few_judgements_for_kappa_are_not_called_no_data(pane: AnalysisPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_3, alt=True)
+    qtbot.waitUntil(lambda: pane.state.found is not None)
+    five = {"Promises, real": replace(NOTHING, n=5)}
+    pane.figures.show_research(replace(present(pane.state.found), kappas=five))
+    assert pane.figures.kappa_bars.accessibleDescription() == "No kappa: fewer than 6 units"
+    assert [present(pane.figures.kappas.item(0, at)).text() for at in (1, 3)] == ["fewer than 6 units", "5"]
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5])
