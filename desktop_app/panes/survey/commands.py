@@ -4,26 +4,10 @@ from typing import TYPE_CHECKING
 
 from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands, given
+from desktop_app.panes.survey.choices import EXPORTS
 
 if TYPE_CHECKING:
     from desktop_app.panes.survey.pane import SurveyPane
-
-EXPORTS = {
-    "released": (
-        "data set in the released layout…",
-        "Export evaluations.csv and folders of participants and papers, without those who didn't consent.", "released",
-    ),
-    "texts": ("data set with full texts…", "Export the same with the full texts in the project.", "texts"),
-    "openreview": (
-        "data set for OpenReview…", "Export participants' publications as archives and rated papers as submissions.",
-        "openreview",
-    ),
-    "summary": (
-        "tables and figures…", "Export Tables 1 and 2 (CSV, LaTeX) and Figures 1a and 1b (PDF, SVG, PNG, CSV).",
-        "figures",
-    ),
-}  # fmt: skip
-"""Title and help of each format, and the suffix of its folder's name."""
 
 
 def commands() -> list[Command]:

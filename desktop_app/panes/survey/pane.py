@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app import if_any, present
 from desktop_app.panes.base import ACT, AppContext, Pane
-from desktop_app.panes.survey.commands import EXPORTS
+from desktop_app.panes.survey.choices import EXPORTS
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
 from desktop_app.panes.survey.people_view import PeopleView, ResultsView
 from desktop_app.panes.survey.state import OrganiserState
