@@ -18,6 +18,7 @@ from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
 from engine.statements.table_compounds import compounded, named_whole
+from engine.statements.table_conditions import qualified, restricted
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_frames import core_of
@@ -36,6 +37,7 @@ from engine.statements.table_phrases import (
     statistics_in,
 )
 from engine.statements.table_trends import along, changed, trend
+from engine.statements.table_values import rounding_in, stated_values
 from engine.statements.table_verbs import VERBS
 from engine.statements.table_wording import untitled
 from engine.statements.table_words import Mention, Reading, read
@@ -359,7 +361,22 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
+    given = None if doubted else stated_values(MEANING.sub("", statement), layout)
+    if given and given[0].holds is not None and not (given[0].holds and MEANING.search(statement)):
+        stated_, own = given
+        words = own.known + len(own.unknown) + len(own.beside)
+        share = own.known / words if own.names or (own.unknown and words) else 1.0
+        return TableJudgement(
+            "supported" if stated_.holds else "contradicted",
+            stated_.why,
+            _places([stated_], layout),
+            stated_.kind,
+            share if own.names else max(share, SINGLED),
+            all(m.exact for m in own.mentions),
+            words_named + sum(m.end - m.start for m in own.mentions),
+        )
     found: list[Finding] = []
+    open_ = given is not None or rounding_in(statement)[1] is not None
     wrong: Finding | None = None
     before: Reading | None = None
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
@@ -384,13 +401,15 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
             guessed = own is not reading and not own.mentions[-1].exact
             if finding is not None and guessed and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)
+            if finding is not None and finding.holds is False and finding.kind == "value" and open_:
+                finding = replace(finding, holds=None)  # ``stated_values`` knows better
             if finding is not None:
                 if len(axes) == 2 and finding.holds is not None and not reading.names:
                     cells = {(e.row, e.column) for e in finding.entries}
                     own_share = max(own_share, SINGLED if len(cells) <= 2 and not _QUALIFIED.search(clause) else 0.0)
                 found.append(finding)
                 sure = own_share >= (ONE_AXIS if one_axis else GROUNDED)
-                if finding.holds is False and sure and not (_restricted(reading) or _qualified(read_clause.reading)):
+                if finding.holds is False and sure and not (restricted(reading) or qualified(read_clause.reading)):
                     wrong = wrong or finding
             elif says_nothing(read_clause) and not reading.unknown:
                 silent += 1
@@ -420,38 +439,7 @@ _DOUBTED = re.compile(
     r"|unlikely|refute\w*|not (?:true|clear|the case|sure|convinced))\b[^,;]{0,40}\b(?:that|whether|if)\b",
     re.IGNORECASE,
 )
-_WHEN = r"during|after|before|since|when|while|if|once|until|unless"
-_AFTER = rf"(?:{_WHEN}|in|on|at|for|under|with|without|among|within|outside|near|despite|beyond)"
-_CONDITION = re.compile(
-    rf"(?:^\W*(?:even |only )?{_AFTER}|\b(?:{_WHEN}))(?P<words>(?: (?!{_AFTER}\b)[a-z][^\s,.;()]*)+)(?! [MN]\d)"
-)
-"""A phrase at the beginning of a clause, or one of time anywhere, without a label or number of the table."""
 
-
-def _restricted(reading: Reading) -> bool:
-    """Whether a clause says when, where, of whom or under which condition in words that the table doesn't have ("before
-    tuning", "in a pilot"): its cells may be others than those. "In each period" chooses nothing."""
-    words_of = (re.findall(r"\w{4,}", x.lower()) for m in reading.mentions for x in m.labels)
-    named = tuple(word for words in words_of for word in words)
-    unknown = {word.lower() for word in reading.unknown if not word.lower().startswith(named)}
-    if any(found[1] in unknown for found in _VERB.finditer(reading.text)):
-        return True  # "break the fewest bricks"
-    parts = [found["words"].split() for found in _CONDITION.finditer(reading.text)] if unknown else []
-    return any(unknown.intersection(words) and not _QUANTIFIED.intersection(words) for words in parts)
-
-
-def _qualified(reading: Reading) -> bool:
-    """Whether words that the table doesn't have say what of a part of a label is meant: "the standard deviation of the
-    cluster size" for "Clusters"."""
-    words = "|".join(re.escape(word.lower()) for word in (*reading.unknown, *reading.beside))
-    found = re.finditer(rf"\b(?:{words}) of(?: the)? M(\d+)", reading.text) if words else ()
-    return any(not reading.mentions[int(m[1])].exact for m in found)
-
-
-_VERB = re.compile(
-    r"\b([a-z]+) (?:the |far |much |slightly )?(?:(?:most|fewest|least|more|fewer|less) M\d|(?:more|less) than M\d)"
-)
-_QUANTIFIED = frozenset(("terms", "all", "any", "both", "each", "every", *COUNTED[1:]))
 
 _DECIDABLE = re.compile(
     rf"\d|\b(?:{'|'.join(words for _, words in (*COMPARES, *EXTREMES))}|{'|'.join(' '.join(VERBS.values()).split())}"

@@ -180,7 +180,7 @@ TWO = TableGrid(
         # Others than those that another sentence names, and a name that may mean the column beside it.
         (DIETS, "In Table 9, none of the other diets gets below 0.3 in loss.", "place found"),
         (DIETS, "In Table 9, none of the three diets gets below 0.3 in loss.", "contradicted"),
-        (TWO, "In Table 10, the noise before in the south hall is 59.9.", "place found"),
+        (TWO, "In Table 10, the noise before in the south hall is 59.9.", "contradicted"),
         # The worst of three, which may be others than all rows; more than a number; from a row that isn't named.
         (OVENS, "In Table 12, Brick has the lowest yield of the two plain ovens.", "place found"),
         (OVENS, "In Table 12, Brick has the lowest yield of the four ovens.", "contradicted"),
