@@ -138,7 +138,7 @@ def _is_whole(clause: Clause, n: int) -> bool:
         for cell in cells[:1]
         for axis in ("row", "column")
     ]
-    total = (e for line in lines for e in line if _is_total(clause, e, 0) or _is_total(clause, e, clause.layout.rows))
+    total = (e for line in lines for e in line if is_total(clause, e, 0) or is_total(clause, e, clause.layout.rows))
     given = any(q.value == said for q, _ in quantities_in(clause.layout.caption))
     return given or any(sum(e.value for e in line) == said for line in lines) or any(clause.says(n, e) for e in total)
 
@@ -279,25 +279,26 @@ def _passes(tests: Sequence[_Test], entry: Entry) -> bool | None:
     return None if None in results else all(results)
 
 
+def reaches(clause: Clause, holds: Callable[[float, float], bool], n: int) -> _Test:
+    """Returns the test that compares cells with a number of the clause."""
+    said, scale = clause.numbers[n], {"m": 1e6, "M": 1e6, "k": 1e3}.get(clause.reading.units[n], 1.0)
+
+    def test(entry: Entry) -> bool | None:
+        if entry.unit in ("k", "M"):
+            whole = holds(entry.value, scale * said.value)
+            sure = scale > 1 or said.decimals < 0 or whole == holds(entry.quantity.value, said.value)
+            return whole if sure else None
+        share = said.percent and not entry.quantity.percent and abs(entry.value) <= 1
+        wanted = None if clause.elsewhere(n, entry) else clause.converted(n, entry)
+        return None if wanted is None else holds(entry.quantity.value * (100 if share else 1), wanted)
+
+    return test
+
+
 def _bounds(clause: Clause) -> tuple[list[_Test], frozenset[int]]:
     """Returns the tests for cells from phrases such as "above 80", and the numbers in them."""
-
-    def test_of(holds: Callable[[float, float], bool], n: int) -> _Test:
-        said, scale = clause.numbers[n], {"m": 1e6, "M": 1e6, "k": 1e3}.get(clause.reading.units[n], 1.0)
-
-        def test(entry: Entry) -> bool | None:
-            if entry.unit in ("k", "M"):
-                whole = holds(entry.value, scale * said.value)
-                sure = scale > 1 or said.decimals < 0 or whole == holds(entry.quantity.value, said.value)
-                return whole if sure else None
-            share = said.percent and not entry.quantity.percent and abs(entry.value) <= 1
-            wanted = None if clause.elsewhere(n, entry) else clause.converted(n, entry)
-            return None if wanted is None else holds(entry.quantity.value * (100 if share else 1), wanted)
-
-        return test
-
     found = [(test, int(m[1])) for words, test in BOUNDS for m in words.finditer(clause.text)]
-    return [test_of(test, n) for test, n in found], frozenset(n for _, n in found)
+    return [reaches(clause, test, n) for test, n in found], frozenset(n for _, n in found)
 
 
 _AMONG = re.compile(
@@ -435,11 +436,11 @@ def _compared(clause: Clause) -> list[Entry]:
     return [
         e
         for e in own
-        if any(e.labels[:rows]) and not any(_is_total(clause, e, d) for d in (0, rows) if (d < rows) not in named_)
+        if any(e.labels[:rows]) and not any(is_total(clause, e, d) for d in (0, rows) if (d < rows) not in named_)
     ] or [*own]
 
 
-def _is_total(clause: Clause, entry: Entry, dimension: int) -> bool:
+def is_total(clause: Clause, entry: Entry, dimension: int) -> bool:
     """Returns whether the row of a number (or its column, if columns are compared) is a total of the others."""
     rows = clause.layout.rows
     labels = entry.labels[:rows] if dimension < rows else entry.labels[rows:]
@@ -453,7 +454,7 @@ def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], 
     if sides is not None and compared is not None:
         across = 0 if sides[0][0].dimension >= clause.layout.rows else clause.layout.rows
         pairs = clause.pairs(*sides)
-        pairs = [p for p in pairs if not _is_total(clause, p[0], across)] or pairs
+        pairs = [p for p in pairs if not is_total(clause, p[0], across)] or pairs
         return [clause.further(a, b, compared[0]) for a, b in pairs], [a for a, _ in pairs]
     if bounds:
         entries = _compared(clause)

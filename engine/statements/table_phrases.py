@@ -59,7 +59,8 @@ MOSTLY = re.compile(
     r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|several|sometimes"
     r"|some(?! N\d)|certain)\b"
 )
-COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+           "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty")  # fmt: skip
 NTH = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\bN\d+ (?:or\b|/ ?N\d+ (?=[a-z]))"

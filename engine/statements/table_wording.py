@@ -108,12 +108,14 @@ def _share(found: re.Match[str]) -> str:
 
 
 _REWORDED = (
-    (r"\b(more|less|fewer) than half of (?:the|all|their|its) \w+", r"\1 than 50 % of them"),
+    (r"\b(more|less|fewer) than half of (?=(?:the|all|their|its|our) )", r"\1 than 50 % of "),
     (r"\b(?:a|the) majority (?:of (?:the )?\w+ )?(?=(?:is|are|was|were)\b)", "more than 50 % "),
     (rf"\b(?:twice|double){_OF}", "2 fold"),
     (rf"\bdoubl(?:es?|ed|ing){_OF}", "is 2 fold"),
     (rf"\bhalf(?: of)?{_OF}", "0.5 fold"),
     (rf"(?<=\d)(?: times|\s?[x×]){_OF}", " fold"),
+    (r"\b(?:an?|one) hundred\b(?! and)", "100"),
+    (r"\ba (thousand|million|billion)\b", r"1 \1"),
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
     (r",? which in turn\b", ", which also"),
     (r"\b(?:goes|went|gets|got) (?:up|down) to\b(?! the )", "reaches"),
@@ -138,7 +140,7 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
     def cardinal(found: re.Match[str]) -> str:
         n = str(COUNTED.index(found[1].lower()))
         counts = _COUNTED.search(found.string[: found.start()]) and found[3].endswith("s")  # "two of the five runs"
-        named = found[3] in ("times", "points", "percent", "percentage") or (
+        named = found[3] in ("times", "points", "percent", "percentage", "thousand", "million", "billion") or (
             n in known and fold(found[3]) in known and not counts
         )
         return f"{n}{found[2]}{found[3]}" if named else found[0]

@@ -36,6 +36,7 @@ from engine.statements.table_phrases import (
     stated,
     statistics_in,
 )
+from engine.statements.table_quantifiers import quantified
 from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_values import rounding_in, stated_values
 from engine.statements.table_verbs import VERBS
@@ -357,6 +358,8 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
     statement, framed = core_of(statement, layout)
     words_named += framed
     layout = named_whole(statement, layout)
+    if not doubted and (own := quantified(statement, layout)) is not None:
+        return _at_once(*own, layout, words_named)
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
@@ -431,6 +434,16 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
     doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
     why = f"The table contains what this refers to, but {doubt}."
     return TableJudgement("place found", why, _places(found, layout), found[0].kind, share, whole, words_named)
+
+
+def _at_once(finding: Finding, reading: Reading, layout: Layout, words_named: int) -> TableJudgement:
+    """Returns the judgement of a statement that was read as a whole."""
+    verdict: Verdict = "place found" if finding.holds is None else "supported" if finding.holds else "contradicted"
+    words = reading.known + len(reading.unknown) + len(reading.beside)
+    share = reading.known / words if words else 1.0
+    whole = all(mention.exact for mention in reading.mentions)
+    words_named += sum(mention.end - mention.start for mention in reading.mentions)
+    return TableJudgement(verdict, finding.why, _places([finding], layout), finding.kind, share, whole, words_named)
 
 
 _DOUBTED = re.compile(

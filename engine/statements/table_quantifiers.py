@@ -1,0 +1,493 @@
+"""Statements about how many cells of a row or column pass a test (all, none, only some, all but some, a number or share
+of them), and about their average, smallest and largest value.
+
+The whole statement is read at once. What decides is which cells, numbers, tests and quantifiers it contains, not their
+order.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from engine.resource_files import resource_table
+from engine.statements.grids import Entry, Layout
+from engine.statements.table_cells import Clause, Finding, named
+from engine.statements.table_counting import is_total, reaches
+from engine.statements.table_parts import MEANING
+from engine.statements.table_phrases import (
+    ABOUT,
+    CHANGES,
+    COUNTED,
+    fold,
+    has_word,
+    label_words,
+    says_little,
+    statistics_in,
+)
+from engine.statements.table_words import Mention, Reading, read
+
+_Compare = Callable[[float, float], bool]
+_LIST = r"M\d+(?: (?:(?:, and|,|and|or) )?(?:the )?M\d+)*"
+_COUNT = rf"(?:N\d+|{'|'.join(COUNTED[1:])})"
+_TO = (
+    r"(?: (?:an?|the|mark|level|values?|scores?|threshold|limit|of|as|much|many|even|only|just|or|equal|to"
+    rf"|{ABOUT}))*? N(?P<n>\d+)"
+)
+_TESTS: tuple[tuple[re.Pattern[str], _Compare], ...] = tuple(
+    (re.compile(rf"(?:{words})(?![a-z])" + (rf"{_TO}\b" if "NUM" not in words else "").replace("NUM", "")), test)
+    for words, test in (
+        (
+            r"\b(?:above|over|beyond|past|in excess of|exceed\w*|surpass\w*|(?:go|goes) beyond"
+            r"|(?<!no )(?:more|greater|higher|larger|longer|bigger) than)",
+            operator.gt,
+        ),
+        (r"\b(?:clear|pass|top)(?:s|es)?(?= (?:the (?:mark|threshold|limit) of )?N)", operator.gt),
+        (
+            r"\b(?:at least|no (?:less|lower|fewer|smaller|shorter) than|reach\w*|(?:makes?|made|gets?|got) it to"
+            r"|a minimum of)",
+            operator.ge,
+        ),
+        (r"\b(?:below|under|beneath|short of|(?<!no )(?:less|fewer|lower|smaller|shorter) than)", operator.lt),
+        (r"\b(?:at most|no (?:more|higher|larger|greater|longer) than|up to|a maximum of)", operator.le),
+    )
+)
+"""Tests of a number by a bound, as phrases before the bound."""
+_WITHIN = re.compile(
+    r"\b(?P<how>outside(?: of)?|beyond|between|within|inside|in|from|leaves?)(?: the)?(?: (?:interval|range|band|window))?"
+    r"(?: (?:from|of|between))? N(?P<low>\d+)(?: %)? (?:and|to|up to|–|-) N(?P<high>\d+)\b"
+)
+_NEGATED = re.compile(r"\b(?:not|never|n t|t|cannot|fails? to)(?: [a-z]+){0,2} $")
+_ONE = (
+    (r"\b(every|each|any|no|the only|not a single|which|this|that) one\b", r"\1"),
+    (r"\bone(?= (?:\w+s|may|can|could|would|should)\b(?! (?:ha[sd]|have|with|whose)\b))", ""),
+    (r"(?<!not )(?<!no )\ba (?:single|lone)(?: one)?\b", "one"),
+    (r"\ba (?:pair|couple) of\b", "two"),
+    (r"\bno more(?: and|,|or)* no (?:fewer|less)\b", ""),
+)
+_THE_REST = re.compile(
+    rf"[,;]? (?:while |whereas |and |but )?the (?:other|remaining)(?: (?P<n>{_COUNT}))?(?: [a-z]+)? (?:do|does|did|is|are) not\b"
+)
+_ECHO = re.compile(
+    rf"[,;]? (?:while|whereas|and|but|which)(?: only)? (?P<who>{_LIST})(?: [a-z]+)? (?:do|does|did|is|are|ha[sd]|have)\b(?= ?\.?$)"
+)
+_TOTAL = re.compile(
+    rf"\b(?P<how>(?:out )?of|among|across|over|all|both|each of|every|for)(?: (?:the|all|our|these|its|their|listed))*"
+    rf" (?P<n>{_COUNT})\b(?! (?:out )?of\b)"
+)
+_SHARE = re.compile(
+    r"\b(?:(?P<how>more|less|fewer) than |(?P<ge>at (?:least|most)) )?N(?P<n>\d+) of (?:the|all|our|their|its|these|them)\b"
+)
+_MOST = re.compile(r"(?<!at )(?<!the )\bmost (?:of\b|(?!N)[a-z]+s\b)|\b(?P<big>majority)\b|\b(?P<small>minority)\b")
+_NUMBER = re.compile(
+    rf"(?P<how>\b(?:at least|at most|no (?:fewer|less|more) than|up to|a minimum of|a maximum of) )?\b(?P<n>{_COUNT})\b"
+)
+_ALL = re.compile(
+    r"\b(?:all|every|each|whichever|whatever|everything|always|consistently|invariably|throughout|both)\b"
+)
+_NONE = re.compile(r"\b(?:none|no|nothing|neither|never|nowhere|not (?:a single|one|any)|without any)\b")
+_LOOSE = re.compile(
+    r"\b(?:some|several|few|many|various|might|could|would|expect\w*|nearly all|almost|nearly|hardly|barely|other than"
+    r" those)\b"
+)
+_ONLY = (
+    re.compile(rf"\bonly (?:the |for |in |at |on |with |by |under )*(?P<who>{_LIST})"),
+    re.compile(
+        rf"(?P<who>{_LIST})(?: (?!M\d)[a-z-]+){{0,3}}? (?:is|are|was|were|constitutes?|represents?|remains?|forms?|makes? up"
+        r"|being) the (?:only|sole|single|one|unique|lone)\b"
+    ),
+    re.compile(
+        rf"\bthe (?:only|sole|single|unique|lone)\b[^,]*?,? (?:is|are|was|were|being|namely|,)(?: the)? (?P<who>{_LIST})(?= ?[.,]?$)"
+    ),
+    re.compile(rf"(?P<who>{_LIST})(?: [a-z]+)? alone\b"),
+    re.compile(rf"\b(?:nothing|none|no [a-z]+) (?:but|other than|besides) (?:the )?(?P<who>{_LIST})"),
+)
+_EXCEPT = (
+    re.compile(
+        r"\b(?:exceptions? (?:of|being|is|are)|except(?:ing)?(?: for| in| on| at)?|(?:apart|aside) from|other than|bar(?:ring)?"
+        r"|save(?: for)?|but(?! (?:not|the other|also))|excluding|excepting|besides|leaving aside|leaving out"
+        rf")(?: (?:the|single|sole|only|one|a|for|largest|smallest|highest|lowest|,))* (?P<who>{_LIST})"
+    ),
+    re.compile(
+        rf"(?P<who>{_LIST})(?: [a-z]+)? (?:being|is|are|as|was|were) (?:the |an? )?(?:sole |only |single |lone )?exceptions?\b"
+    ),
+)
+_NAMELY = re.compile(rf"(?:\bnamely|\bviz \.?|\bi \. e \.,?|[:–—])(?: the)? (?P<who>{_LIST})")
+_ENDS = re.compile(
+    r"\b(?:rang(?:e|es|ed|ing)|span(?:s|ned|ning)?|var(?:y|ies|ied)|extremes?|both (?:ends|of which|bounds|limits)"
+    r"|(?:lies?|runs?|moves?) (?:between|from))\b"
+    r"|\b(?:lowest|smallest|least|minim(?:um|al))\b.*\b(?:highest|largest|greatest|maxim(?:um|al))\b"
+    r"|\b(?:highest|largest|greatest|maxim(?:um|al))\b.*\b(?:lowest|smallest|least|minim(?:um|al))\b"
+)
+_EACH = re.compile(r"\b(?:over|across|among|of)(?: (?:the|all|its|our|their|these))+(?= [a-z])")
+_AVERAGE = re.compile(r"\b(?:averag(?:e[ds]?|ing)|mean|on average)\b")
+_KIND_ENDS = re.compile(
+    r"[^a-zM]|(?:ha[sd]|have|having|with|whose|that|which|in|on|at|for|from|by|is|are|was|were|be|the|an?|of|over|under|across"
+    r"|among|when|where|do|does|did|one|if|to|than|and|or|shows?|exceeds?|stays?|reach\w*|drops?|falls?|keeps?|achiev\w+"
+    r"|obtain\w*|yields?|requires?|needs?|takes?|contains?|uses?|runs?|goes|gets?|span\w*|rang\w+|lies?|sits?)$"
+)
+_WORDS: dict[str, str] = resource_table("table_words.toml")  # type: ignore[assignment]
+_FILLER = frozenset(fold(w) for w in str(_WORDS["quantifying"]).split())
+
+
+def _value(entry: Entry) -> float:
+    return entry.value
+
+
+def quantified(statement: str, layout: Layout) -> tuple[Finding, Reading] | None:
+    """Returns the finding for a statement that quantifies over a row or column of a table, with its reading; None for
+    other statements."""
+    body = MEANING.sub("", statement)
+    reading = read(body if len(body.split()) > 5 else statement, layout)
+    text = reading.text
+    for words, plain in _ONE:
+        text = re.sub(words, plain, text)
+    if _LOOSE.search(text):
+        return None
+    clause = Clause(layout, replace(reading, text=text))
+    return _Statement(clause, text).finding()
+
+
+class _Statement:
+    def __init__(self, clause: Clause, text: str) -> None:
+        self.clause, self.text = clause, text
+        self.used: set[int] = set()
+        self.kinds: list[list[str]] = []
+
+    # --- what is said ---
+
+    def _take(self, found: re.Match[str]) -> None:
+        """Removes what was understood from the text."""
+        self.text = f"{self.text[: found.start()]} ; {self.text[found.end() :]}"
+
+    def _count(self, word: str | None) -> int | None:
+        """Returns the integer of a number word or of a number that may count things."""
+        if word is None or word in COUNTED:
+            return None if word is None else COUNTED.index(word)
+        said = self.clause.numbers[int(word[1:])]
+        whole = said.decimals <= 0 and not said.percent and not self.clause.reading.units[int(word[1:])]
+        return int(said.value) if whole and 0 < said.value < 1000 else None
+
+    def _who(self, patterns: Sequence[re.Pattern[str]]) -> list[list[Mention]]:
+        """Returns the mentions of a list found by one of some patterns, each with those directly after it."""
+        found = next(filter(None, (p.search(self.text) for p in patterns)), None)
+        if found is None:
+            return []
+        groups: list[list[Mention]] = []
+        for part in re.findall(r"(?:M\d+ ?)+", found["who"]):
+            own = [self.clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", part)]
+            if len({m.dimension for m in own}) == len(own):
+                groups.append(own)
+            else:
+                groups += [[m] for m in own]
+        self._take(found)
+        return groups
+
+    def _kind(self, start: int) -> None:
+        """Notes the words that follow a quantifier, which say what is counted."""
+        words = []
+        for word in self.text[start:].split()[:5]:
+            if _KIND_ENDS.match(word) or re.match(r"M\d", word):
+                break
+            words.append(word)
+        self.kinds.append(words)
+
+    def _tests(self) -> list[Callable[[Entry], bool | None]]:
+        tests: list[Callable[[Entry], bool | None]] = []
+        while found := _WITHIN.search(self.text):
+            negated = bool(_NEGATED.search(self.text[: found.start()])) or found["how"] == "leaves"
+            outside = found["how"][:7] in ("outside", "beyond", "leaves", "leave")
+            ends = [int(found["low"]), int(found["high"])]
+            tests.append(self._inside(ends, outside != (negated and found["how"][:5] != "leave")))
+            self.used |= {*ends}
+            self.always = self.always or "never" in self.text[: found.start()].split()[-3:]
+            self._take(found)
+        for words, test in _TESTS:
+            while found := next((m for m in words.finditer(self.text) if self._is_bound(m)), None):
+                n = int(found["n"])
+                before = self.text[: found.start()]
+                negated = bool(_NEGATED.search(before))
+                self.always = self.always or bool(negated and re.search(r"\bnever(?: [a-z]+){0,2} $", before))
+                tests.append(self._one(test, n, negated))
+                self.used.add(n)
+                cut = _NEGATED.search(before)
+                self.text = f"{before[: cut.start()] if cut else before} ; {self.text[found.end() :]}"
+        return tests
+
+    def _is_bound(self, found: re.Match[str]) -> bool:
+        """Returns whether a number after "at least" isn't a count ("at least 3 of the rows")."""
+        number = self.clause.numbers[int(found["n"])]
+        share = number.percent and re.match(r" of (?:the|all|our|their|its|these|them)\b", self.text[found.end() :])
+        counts = re.match(r" (?:out )?of (?:the|all|our|their|its|these|N|[a-z]+s\b)", self.text[found.end() :])
+        return not share and not (counts and self._count(f"N{found['n']}") is not None)
+
+    def _one(self, test: _Compare, n: int, negated: bool) -> Callable[[Entry], bool | None]:
+        passes = reaches(self.clause, test, n)
+
+        def own(entry: Entry) -> bool | None:
+            found = passes(entry)
+            return found if found is None else found != negated
+
+        return own
+
+    def _inside(self, ends: Sequence[int], outside: bool) -> Callable[[Entry], bool | None]:
+        above, below = reaches(self.clause, operator.ge, ends[0]), reaches(self.clause, operator.le, ends[1])
+
+        def own(entry: Entry) -> bool | None:
+            over, under = above(entry), below(entry)
+            return None if over is None or under is None else (over and under) != outside
+
+        return own
+
+    # --- the cells ---
+
+    def _groups(self, chosen: Sequence[Mention], total: int | None) -> list[tuple[Entry, ...]]:
+        """Returns the cells that may be meant: those of one row or column, with or without totals, or those whose
+        labels have the words for what is counted; of several, those that are as many as is said."""
+        cells = self._line(chosen)
+        if len(cells) < 2:
+            return []
+        across = 0 if len({e.column for e in cells}) == 1 else self.clause.layout.rows
+        plain = tuple(e for e in cells if not is_total(self.clause, e, across))
+        words = [fold(w) for kind in self.kinds for w in kind if not says_little(w) or len(w) > 4]
+        labels = range(self.clause.layout.rows) if across == 0 else range(across, len(self.clause.layout.names))
+        of_kind = tuple(
+            e for e in cells if words and any(has_word(label_words(e.labels[d]), w) for d in labels for w in words)
+        )
+        groups = list(dict.fromkeys(g for g in (cells, plain, of_kind) if len(g) > 1))
+        if total is not None:
+            return [g for g in groups if len(g) == total]
+        if 1 < len(of_kind) < len(plain):
+            return [of_kind]
+        odd = self._without_odd(plain, labels)
+        return list(dict.fromkeys((*[g for g in groups if g is not of_kind], odd)))
+
+    def _without_odd(self, cells: tuple[Entry, ...], labels: range) -> tuple[Entry, ...]:
+        """Returns cells without those whose labels lack a word that most others share, as a baseline's may."""
+        own = [{w for d in labels for w in label_words(e.labels[d]) if not w.isdigit()} for e in cells]
+        common = {w for words in own for w in words if 4 * sum(w in other for other in own) >= 3 * len(own)}
+        kept = tuple(e for e, words in zip(cells, own, strict=True) if common <= words)
+        return kept if len(kept) > 1 else cells
+
+    def _line(self, chosen: Sequence[Mention]) -> tuple[Entry, ...]:
+        """Returns the cells in one row or column that mentions select: all, or without those that only name a part of a
+        label."""
+        exact = [m for m in chosen if m.exact]
+        units = sorted(self.used) if self.used else range(len(self.clause.numbers))
+        for own in (chosen, exact):
+            cells = self.clause.where(*own)
+            if not own and len({e.column for e in cells}) > 1:
+                continue
+            for n in units:
+                cells = self.clause.measured(n, cells)
+            if len({e.column for e in cells}) == 1 or len({e.row for e in cells}) == 1:
+                return cells
+        return ()
+
+    # --- the finding ---
+
+    def finding(self) -> tuple[Finding, Reading] | None:
+        self.always = False
+        echo = _ECHO.search(self.text)
+        if echo:
+            self._take(echo)
+        rest = _THE_REST.search(self.text)
+        if rest:
+            self._take(rest)
+        tests = self._tests()
+        if not tests:
+            return self._summary()
+        if len(tests) > 1:
+            return self._result(None, ())
+        left_out, only = self._who(_EXCEPT), self._who(_ONLY)
+        share = next((m for m in _SHARE.finditer(self.text) if self.clause.numbers[int(m["n"])].percent), None)
+        most = _MOST.search(self.text)
+        if share:
+            self._kind(share.end())
+            self.used.add(int(share["n"]))
+            self._take(share)
+        elif most:
+            self._kind(most.end())
+            self._take(most)
+        named_ = self._who((_NAMELY,))
+        total, count, how = self._numbers()
+        if rest and rest["n"] and count is not None:
+            total = total if total is not None else count + (self._count(rest["n"]) or 0)
+        if rest and rest["n"] and re.match(r"N", rest["n"]):
+            self.used.add(int(rest["n"][1:]))
+        all_, none = _ALL.search(self.text), _NONE.search(self.text)
+        for found in (all_, none):
+            if found:
+                self._kind(found.end())
+        every = bool(all_) or self.always
+        if not (only or share or most or count is not None or every or none):
+            return None
+        if count is not None and (only or share or most):
+            if not (only and count == len(only)):
+                return self._result(None, ())
+            count = None
+        if len({*range(len(self.clause.numbers))} - self.used):
+            return self._result(None, ())
+        special = [m for group in (*left_out, *only, *named_) for m in group]
+        echoed = [self.clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", echo["who"])] if echo else []
+        chosen = [m for m in self.clause.mentions if m not in special and m not in echoed]
+        chosen = [m for m in chosen if not self._is_kind(m)]
+        groups = self._groups(chosen, total)
+        results: set[bool | None] = set()
+        shown: tuple[Entry, ...] = ()
+        for cells in groups:
+            cases = [tests[0](e) for e in cells]
+            own = [self._places(cells, who) for who in (left_out, only, named_)]
+            if None in cases or None in own:
+                return self._result(None, cells[:4])
+            outs, onlys, names = (frozenset(o or ()) for o in own)
+            true = frozenset(n for n, case in enumerate(cases) if case)
+            holds: bool | None
+            if only:
+                holds = true == onlys
+            elif share or most:
+                part = len(true) / len(cells)
+                fewer = bool(share and share["how"] in ("less", "fewer")) or bool(most and most["small"])
+                bound = self.clause.numbers[int(share["n"])].value / 100 if share else 0.5
+                exactly = share and not share["how"] and not share["ge"]
+                if exactly:
+                    return self._result(None, cells[:4])
+                if share and share["ge"]:
+                    holds = part >= bound if share["ge"] == "at least" else part <= bound
+                else:
+                    holds = part < bound if fewer else part > bound
+            elif none and not (every and count is not None):
+                holds = true == outs
+            elif count is not None and not (every and left_out):
+                holds = {"least": len(true) >= count, "most": len(true) <= count}.get(how, len(true) == count)
+                holds = holds and (not names or true == names)
+            else:
+                holds = true == frozenset(range(len(cells))) - outs
+            results.add(holds)
+            shown = shown or tuple(e for e, case in zip(cells, cases, strict=True) if case)[:4] or cells[:1]
+        holds = next(iter(results)) if len(results) == 1 else None
+        universal = not (only or share or most) and (count is None or left_out)
+        if holds is False and total is None and self._narrowed():
+            holds = None
+        if holds and total is None and self._narrowed() and not universal:
+            holds = None
+        return self._result(holds, shown)
+
+    def _numbers(self) -> tuple[int | None, int | None, str]:
+        """Returns how many there are in all, how many are said to pass, and whether at least or at most so many."""
+        total = count = None
+        how = ""
+        if (found := _TOTAL.search(self.text)) and self._count(found["n"]) is not None:
+            total = self._count(found["n"])
+            self._kind(found.end())
+            self._use(found["n"])
+            self.text = f"{self.text[: found.start('n')]}{self.text[found.end('n') :]}"
+        for found in _NUMBER.finditer(self.text):
+            if self._count(found["n"]) is not None and not re.match(r"N", found["n"] or "") or self._is_count(found):
+                count = self._count(found["n"])
+                said = found["how"] or ""
+                how = "least" if re.match(r"at least|no (?:fewer|less)|a min", said) else "most" if said else ""
+                self._use(found["n"])
+                if total is None:
+                    self._kind(found.end())
+                self._take(found)
+                break
+        return total, count, how
+
+    def _is_count(self, found: re.Match[str]) -> bool:
+        return self._count(found["n"]) is not None and bool(
+            re.match(r" (?:(?:out )?of\b|(?!M)[a-z]+\b|\W*$)", self.text[found.end() :])
+        )
+
+    def _use(self, word: str) -> None:
+        if word[0] == "N":
+            self.used.add(int(word[1:]))
+
+    def _is_kind(self, mention: Mention) -> bool:
+        """Returns whether a part of a label is only a word for what is counted: "of the four blocking strategies"."""
+        at = f"M{self.clause.reading.mentions.index(mention)}"
+        after = rf"\b(?:of|all|each|every|no|among|the)(?: the| all| our| {_COUNT})* {at} [a-z]+s?\b"
+        return not mention.exact and bool(re.search(after, self.clause.text))
+
+    def _narrowed(self) -> bool:
+        """Returns whether a word that the table doesn't have may say which of its rows are meant."""
+        unknown = {w.lower() for w in (*self.clause.reading.unknown, *self.clause.reading.beside)}
+        return any(w in unknown for kind in self.kinds for w in kind[:-1])
+
+    def _places(self, cells: Sequence[Entry], groups: Sequence[Sequence[Mention]]) -> frozenset[int] | None:
+        """Returns the positions of the cells that lists of mentions name; None if one of them names none or several."""
+        found: set[int] = set()
+        for group in groups:
+            own = [n for n, e in enumerate(cells) if all(e.labels[m.dimension] in m.labels for m in group)]
+            if len(own) != 1:
+                return None
+            found |= {*own}
+        return frozenset(found)
+
+    def _summary(self) -> tuple[Finding, Reading] | None:
+        """Checks an average, a sum, or the smallest and largest number."""
+        average, ends = _AVERAGE.search(self.text), _ENDS.search(self.text)
+        if not (average or ends) or CHANGES.search(self.text):
+            return None
+        total = None
+        if (found := _TOTAL.search(self.text)) and (total := self._count(found["n"])) is not None:
+            self._kind(found.end())
+            self._use(found["n"])
+        elif group := _EACH.search(self.text):
+            self._kind(group.end())
+        left = [n for n in range(len(self.clause.numbers)) if n not in self.used]
+        chosen = [m for m in self.clause.mentions if not self._is_kind(m)]
+        if len(left) != (2 if ends else 1) or (average and ends):
+            return None
+        if average and (not (found or group) or any("mean" in statistics_in(x) for m in chosen for x in m.labels)):
+            return None
+        self.used = set(left)
+        groups = self._groups(chosen, total)
+        results: set[bool | None] = set()
+        for cells in groups:
+            low, high = (min(cells, key=_value), max(cells, key=_value))
+            if average:
+                results.add(self._is_mean(left[0], cells))
+                continue
+            said = sorted(left, key=lambda n: self.clause.numbers[n].value)
+            own = [self.clause.says(n, e) for n, e in zip(said, (low, high), strict=True)]
+            results.add(False if False in own else None if None in own else True)
+        if not groups:
+            return None
+        holds = next(iter(results)) if len(results) == 1 else None
+        holds = None if total is None and self._narrowed() else holds
+        cells = groups[0]
+        shown = cells[:4] if average else (min(cells, key=_value), max(cells, key=_value))
+        return self._result(holds, shown)
+
+    def _is_mean(self, n: int, cells: Sequence[Entry]) -> bool | None:
+        """Returns whether a number is the mean of cells as rounded; None if it is only close to it."""
+        mean = sum(e.quantity.value for e in cells) / len(cells)
+        if len({(e.unit, e.quantity.percent) for e in cells}) > 1:
+            return None
+        cell = replace(cells[0], quantity=replace(cells[0].quantity, value=mean, decimals=9, text=""))
+        if self.clause.says(n, cell) is not False:
+            return self.clause.says(n, cell)
+        said = self.clause.converted(n, cell)
+        return None if said is None or abs(said - mean) <= 0.005 * abs(mean) else False
+
+    def _result(self, holds: bool | None, cells: Sequence[Entry]) -> tuple[Finding, Reading]:
+        reading = self.clause.reading
+        kinds = {w for kind in self.kinds for w in kind}
+        left = [w for w in reading.unknown if w.lower() not in kinds and fold(w) not in _FILLER]
+        names = [w for w in reading.names if w.lower() not in _FILLER and fold(w) not in _FILLER]
+        if left or names or self._beside_labels():
+            holds = None
+        why = f"The table has {', '.join(map(named, cells))}." if cells else "The table has no such cell."
+        return Finding("count", holds, tuple(cells), why), replace(reading, unknown=tuple(left))
+
+    def _beside_labels(self) -> bool:
+        """Returns whether a column of numbers that was read as labels is named."""
+        layout = self.clause.layout
+        said = {fold(w) for w in re.findall(r"[a-z]+", self.clause.text)}
+        for d in range(1, layout.rows - 2):
+            labels = layout.labels(d)
+            numbers = sum(bool(re.match(r"[\d.,]+\s?[a-zA-Z%]", x)) for x in labels)
+            if 2 * numbers > len(labels) and said & {*label_words(layout.names[d])}:
+                return True
+        return False
