@@ -9,11 +9,13 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import isnan
 
 from engine.resource_files import resource_table
 from engine.statements.grids import Entry, Layout
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_counting import is_total, reaches
+from engine.statements.table_frames import says_only_remarks
 from engine.statements.table_parts import MEANING
 from engine.statements.table_phrases import (
     ABOUT,
@@ -28,7 +30,8 @@ from engine.statements.table_phrases import (
 from engine.statements.table_words import Mention, Reading, read
 
 _Compare = Callable[[float, float], bool]
-_LIST = r"M\d+(?: (?:(?:, and|,|and|or) )?(?:the )?M\d+)*"
+_WITH = r"(?:- )?(?!is\b|are\b|has\b)(?:[a-z]+ ){0,2}(?:that |which )?(?:with|us(?:es|ing)|plus|extended by|augmented(?: with)?|based on) "
+_LIST = rf"M\d+(?: (?:{_WITH}|(?:(?:, and|,|and|or) )?(?:the )?)M\d+)*"
 _COUNT = rf"(?:N\d+|{'|'.join(COUNTED[1:])})"
 _TO = (
     r"(?: (?:an?|the|mark|level|values?|scores?|threshold|limit|of|as|much|many|even|only|just|or|equal|to"
@@ -60,9 +63,10 @@ _WITHIN = re.compile(
 _NEGATED = re.compile(r"\b(?:not|never|n t|t|cannot|fails? to)(?: [a-z]+){0,2} $")
 _ONE = (
     (r"\b(every|each|any|no|the only|not a single|which|this|that) one\b", r"\1"),
-    (r"\bone(?= (?:\w+s|may|can|could|would|should)\b(?! (?:ha[sd]|have|with|whose)\b))", ""),
+    (r"(?<!other )(?<!remaining )\bone(?= (?:\w+s|may|can|could|would|should)\b(?! (?:ha[sd]|have|with|whose)\b))", ""),
     (r"(?<!not )(?<!no )\ba (?:single|lone)(?: one)?\b", "one"),
     (r"\ba (?:pair|couple) of\b", "two"),
+    (r"\b(reviewers?|referees?|comment|question|point|remark) (?:N\d+|one|two|three|four)\b", r"\1"),
     (r"\bno more(?: and|,|or)* no (?:fewer|less)\b", ""),
 )
 _THE_REST = re.compile(
@@ -90,6 +94,8 @@ _LOOSE = re.compile(
     r"\b(?:some|several|few|many|various|might|could|would|expect\w*|nearly all|almost|nearly|hardly|barely|other than"
     r" those)\b"
 )
+_OTHERS = re.compile(r"\b(?:others?|rest|remaining|not)\b")
+"""Words for what isn't among those counted, or that deny a statement."""
 _ONLY = (
     re.compile(rf"\bonly (?:the |for |in |at |on |with |by |under )*(?P<who>{_LIST})"),
     re.compile(
@@ -130,6 +136,18 @@ _WORDS: dict[str, str] = resource_table("table_words.toml")  # type: ignore[assi
 _FILLER = frozenset(fold(w) for w in str(_WORDS["quantifying"]).split())
 
 
+_SPREAD = re.compile(r"\b(?:standard (?:deviation|error)|deviation|std|spread|uncertainty)s?\b")
+"""What is measured, if no label has these words, is the number after "±"."""
+
+
+def _spread(entry: Entry) -> Entry:
+    """Returns a cell with its spread as its number; it can't be compared if it has none."""
+    found = re.search(r"±\s?([\d.]+)", entry.quantity.text)
+    value = float(found[1]) if found else float("nan")
+    decimals = len(found[1].partition(".")[2]) if found else 0
+    return replace(entry, quantity=replace(entry.quantity, value=value, decimals=decimals, text=entry.quantity.text))
+
+
 def _value(entry: Entry) -> float:
     return entry.value
 
@@ -158,7 +176,7 @@ class _Statement:
 
     def _take(self, found: re.Match[str]) -> None:
         """Removes what was understood from the text."""
-        self.text = f"{self.text[: found.start()]} ; {self.text[found.end() :]}"
+        self.text = f"{self.text[: found.start()]} § {self.text[found.end() :]}"
 
     def _count(self, word: str | None) -> int | None:
         """Returns the integer of a number word or of a number that may count things."""
@@ -174,12 +192,17 @@ class _Statement:
         if found is None:
             return []
         groups: list[list[Mention]] = []
-        for part in re.findall(r"(?:M\d+ ?)+", found["who"]):
+        for part in re.findall(rf"M\d+(?: (?:{_WITH})?M\d+)*", found["who"]):
             own = [self.clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", part)]
             if len({m.dimension for m in own}) == len(own):
                 groups.append(own)
+            elif re.search(_WITH, part):  # "the base model with extras" for "Base + extras"
+                groups.append(sorted(own, key=lambda m: m.exact)[:1])
             else:
                 groups += [[m] for m in own]
+        noun = re.match(r" ((?!M)[a-z]+s)\b", self.text[found.end("who") :])
+        if noun and not says_little(noun[1]) and len(groups) == 1:
+            groups.append([])  # "only the Sund harbours": which they are is unknown
         self._take(found)
         return groups
 
@@ -211,7 +234,7 @@ class _Statement:
                 tests.append(self._one(test, n, negated))
                 self.used.add(n)
                 cut = _NEGATED.search(before)
-                self.text = f"{before[: cut.start()] if cut else before} ; {self.text[found.end() :]}"
+                self.text = f"{before[: cut.start()] if cut else before} § {self.text[found.end() :]}"
         return tests
 
     def _is_bound(self, found: re.Match[str]) -> bool:
@@ -254,17 +277,22 @@ class _Statement:
         of_kind = tuple(
             e for e in cells if words and any(has_word(label_words(e.labels[d]), w) for d in labels for w in words)
         )
-        groups = list(dict.fromkeys(g for g in (cells, plain, of_kind) if len(g) > 1))
+        if any(isnan(e.quantity.value) for e in cells):
+            return []
+        plain = plain if len(plain) > 1 else cells
+        groups = list(dict.fromkeys(g for g in (plain, of_kind) if len(g) > 1))
         if total is not None:
-            return [g for g in groups if len(g) == total]
+            return [g for g in groups if len(g) == total] or [g for g in (cells,) if len(g) == total]
         if 1 < len(of_kind) < len(plain):
             return [of_kind]
         odd = self._without_odd(plain, labels)
         return list(dict.fromkeys((*[g for g in groups if g is not of_kind], odd)))
 
     def _without_odd(self, cells: tuple[Entry, ...], labels: range) -> tuple[Entry, ...]:
-        """Returns cells without those whose labels lack a word that most others share, as a baseline's may."""
+        """Returns cells without those whose labels lack the word of a series ("20 MB", "40 MB", "untrimmed")."""
         own = [{w for d in labels for w in label_words(e.labels[d]) if not w.isdigit()} for e in cells]
+        if 4 * sum(any(map(str.isdigit, " ".join(e.labels[d] for d in labels))) for e in cells) < 3 * len(cells):
+            return cells
         common = {w for words in own for w in words if 4 * sum(w in other for other in own) >= 3 * len(own)}
         kept = tuple(e for e, words in zip(cells, own, strict=True) if common <= words)
         return kept if len(kept) > 1 else cells
@@ -281,7 +309,7 @@ class _Statement:
             for n in units:
                 cells = self.clause.measured(n, cells)
             if len({e.column for e in cells}) == 1 or len({e.row for e in cells}) == 1:
-                return cells
+                return tuple(map(_spread, cells)) if _SPREAD.search(self.clause.text) else cells
         return ()
 
     # --- the finding ---
@@ -326,8 +354,8 @@ class _Statement:
             if not (only and count == len(only)):
                 return self._result(None, ())
             count = None
-        if len({*range(len(self.clause.numbers))} - self.used):
-            return self._result(None, ())
+        if self._left() or _OTHERS.search(self.text):
+            return None
         special = [m for group in (*left_out, *only, *named_) for m in group]
         echoed = [self.clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", echo["who"])] if echo else []
         chosen = [m for m in self.clause.mentions if m not in special and m not in echoed]
@@ -383,7 +411,7 @@ class _Statement:
             self._use(found["n"])
             self.text = f"{self.text[: found.start('n')]}{self.text[found.end('n') :]}"
         for found in _NUMBER.finditer(self.text):
-            if self._count(found["n"]) is not None and not re.match(r"N", found["n"] or "") or self._is_count(found):
+            if (self._count(found["n"]) is not None and not re.match(r"N", found["n"] or "")) or self._is_count(found):
                 count = self._count(found["n"])
                 said = found["how"] or ""
                 how = "least" if re.match(r"at least|no (?:fewer|less)|a min", said) else "most" if said else ""
@@ -396,8 +424,17 @@ class _Statement:
 
     def _is_count(self, found: re.Match[str]) -> bool:
         return self._count(found["n"]) is not None and bool(
-            re.match(r" (?:(?:out )?of\b|(?!M)[a-z]+\b|\W*$)", self.text[found.end() :])
+            re.match(r" (?:(?:out )?of\b|(?!M|and\b|or\b)[a-z]+\b)", self.text[found.end() :])
+            or (
+                re.match(r"\W*$", self.text[found.end() :])
+                and re.search(r"\b(?:is|gives|equals|makes|yields|by|for|in) (?:[a-z]+ )?$", self.text[: found.start()])
+            )
         )
+
+    def _left(self) -> list[int]:
+        """Returns the numbers of the statement that weren't understood yet."""
+        said = {int(n) for n in re.findall(r"\bN(\d+)\b", self.clause.text)}
+        return sorted(said - self.used)
 
     def _use(self, word: str) -> None:
         if word[0] == "N":
@@ -435,7 +472,7 @@ class _Statement:
             self._use(found["n"])
         elif group := _EACH.search(self.text):
             self._kind(group.end())
-        left = [n for n in range(len(self.clause.numbers)) if n not in self.used]
+        left = self._left()
         chosen = [m for m in self.clause.mentions if not self._is_kind(m)]
         if len(left) != (2 if ends else 1) or (average and ends):
             return None
@@ -474,7 +511,12 @@ class _Statement:
     def _result(self, holds: bool | None, cells: Sequence[Entry]) -> tuple[Finding, Reading]:
         reading = self.clause.reading
         kinds = {w for kind in self.kinds for w in kind}
+        framing = {
+            w for part in re.split(r"[,:;()—]", self.text) if not re.search(r"§|[MN]\d", part) for w in part.split()
+        }
         left = [w for w in reading.unknown if w.lower() not in kinds and fold(w) not in _FILLER]
+        left = [w for w in left if not _SPREAD.fullmatch(w.lower()) and w.lower() != "standard"]
+        left = [w for w in left if w.lower() not in framing or not says_only_remarks(w)]
         names = [w for w in reading.names if w.lower() not in _FILLER and fold(w) not in _FILLER]
         if left or names or self._beside_labels():
             holds = None
