@@ -406,7 +406,7 @@ def count(clause: Clause) -> Finding | None:
         return None  # "13.0 GB of memory"
     said, total = _counted(clause, found["count"]), _counted(clause, found["of"])
     bounds, in_bounds = _bounds(clause)
-    cases, entries = _cases(clause, bounds)
+    cases, entries = judged_cases(clause, bounds)
     if not cases:
         return None
     true = sum(bool(c) for c in cases)
@@ -448,7 +448,7 @@ def is_total(clause: Clause, entry: Entry, dimension: int) -> bool:
     return bool(re.search(total, " ".join(labels).strip(), re.IGNORECASE) and not ROWS.search(clause.text))
 
 
-def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:
+def judged_cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:
     """Returns each counted case: whether it holds, and the cell that shows it."""
     sides, compared, extreme = clause.sides(), comparison_in(clause.text), extreme_in(clause.text)
     if sides is not None and compared is not None:

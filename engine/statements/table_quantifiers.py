@@ -11,138 +11,56 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isnan
 
-from engine.resource_files import resource_table
 from engine.statements.grids import Entry, Layout
 from engine.statements.table_cells import Clause, Finding, named
-from engine.statements.table_counting import is_total, reaches
+from engine.statements.table_counting import is_total, judged_cases, reaches
 from engine.statements.table_frames import says_only_remarks
 from engine.statements.table_parts import MEANING
 from engine.statements.table_phrases import (
-    ABOUT,
     CHANGES,
     COUNTED,
+    comparison_in,
+    extreme_in,
     fold,
     has_word,
     label_words,
     says_little,
     statistics_in,
 )
+from engine.statements.table_quantifier_words import (
+    ALL,
+    AVERAGE,
+    COUNT,
+    EACH,
+    ECHO,
+    ENDS,
+    EXCEPT,
+    KIND_ENDS,
+    THE_REST,
+    FILLER,
+    LOOSE,
+    MOST,
+    NAMELY,
+    NEGATED,
+    NONE,
+    NUMBER,
+    ONE,
+    ONLY,
+    OTHERS,
+    SHARE,
+    SPREAD,
+    TESTS,
+    TOTAL,
+    WITH,
+    WITHIN,
+    Compare,
+)
 from engine.statements.table_words import Mention, Reading, read
-
-_Compare = Callable[[float, float], bool]
-_WITH = r"(?:- )?(?!is\b|are\b|has\b)(?:[a-z]+ ){0,2}(?:that |which )?(?:with|us(?:es|ing)|plus|extended by|augmented(?: with)?|based on) "
-_LIST = rf"M\d+(?: (?:{_WITH}|(?:(?:, and|,|and|or) )?(?:the )?)M\d+)*"
-_COUNT = rf"(?:N\d+|{'|'.join(COUNTED[1:])})"
-_TO = (
-    r"(?: (?:an?|the|mark|level|values?|scores?|threshold|limit|of|as|much|many|even|only|just|or|equal|to"
-    rf"|{ABOUT}))*? N(?P<n>\d+)"
-)
-_TESTS: tuple[tuple[re.Pattern[str], _Compare], ...] = tuple(
-    (re.compile(rf"(?:{words})(?![a-z])" + (rf"{_TO}\b" if "NUM" not in words else "").replace("NUM", "")), test)
-    for words, test in (
-        (
-            r"\b(?:above|over|beyond|past|in excess of|exceed\w*|surpass\w*|(?:go|goes) beyond"
-            r"|(?<!no )(?:more|greater|higher|larger|longer|bigger) than)",
-            operator.gt,
-        ),
-        (r"\b(?:clear|pass|top)(?:s|es)?(?= (?:the (?:mark|threshold|limit) of )?N)", operator.gt),
-        (
-            r"\b(?:at least|no (?:less|lower|fewer|smaller|shorter) than|reach\w*|(?:makes?|made|gets?|got) it to"
-            r"|a minimum of)",
-            operator.ge,
-        ),
-        (r"\b(?:below|under|beneath|short of|(?<!no )(?:less|fewer|lower|smaller|shorter) than)", operator.lt),
-        (r"\b(?:at most|no (?:more|higher|larger|greater|longer) than|up to|a maximum of)", operator.le),
-    )
-)
-"""Tests of a number by a bound, as phrases before the bound."""
-_WITHIN = re.compile(
-    r"\b(?P<how>outside(?: of)?|beyond|between|within|inside|in|from|leaves?)(?: the)?(?: (?:interval|range|band|window))?"
-    r"(?: (?:from|of|between))? N(?P<low>\d+)(?: %)? (?:and|to|up to|–|-) N(?P<high>\d+)\b"
-)
-_NEGATED = re.compile(r"\b(?:not|never|n t|t|cannot|fails? to)(?: [a-z]+){0,2} $")
-_ONE = (
-    (r"\b(every|each|any|no|the only|not a single|which|this|that) one\b", r"\1"),
-    (r"(?<!other )(?<!remaining )\bone(?= (?:\w+s|may|can|could|would|should)\b(?! (?:ha[sd]|have|with|whose)\b))", ""),
-    (r"(?<!not )(?<!no )\ba (?:single|lone)(?: one)?\b", "one"),
-    (r"\ba (?:pair|couple) of\b", "two"),
-    (r"\b(reviewers?|referees?|comment|question|point|remark) (?:N\d+|one|two|three|four)\b", r"\1"),
-    (r"\bno more(?: and|,|or)* no (?:fewer|less)\b", ""),
-)
-_THE_REST = re.compile(
-    rf"[,;]? (?:while |whereas |and |but )?the (?:other|remaining)(?: (?P<n>{_COUNT}))?(?: [a-z]+)? (?:do|does|did|is|are) not\b"
-)
-_ECHO = re.compile(
-    rf"[,;]? (?:while|whereas|and|but|which)(?: only)? (?P<who>{_LIST})(?: [a-z]+)? (?:do|does|did|is|are|ha[sd]|have)\b(?= ?\.?$)"
-)
-_TOTAL = re.compile(
-    rf"\b(?P<how>(?:out )?of|among|across|over|all|both|each of|every|for)(?: (?:the|all|our|these|its|their|listed))*"
-    rf" (?P<n>{_COUNT})\b(?! (?:out )?of\b)"
-)
-_SHARE = re.compile(
-    r"\b(?:(?P<how>more|less|fewer) than |(?P<ge>at (?:least|most)) )?N(?P<n>\d+) of (?:the|all|our|their|its|these|them)\b"
-)
-_MOST = re.compile(r"(?<!at )(?<!the )\bmost (?:of\b|(?!N)[a-z]+s\b)|\b(?P<big>majority)\b|\b(?P<small>minority)\b")
-_NUMBER = re.compile(
-    rf"(?P<how>\b(?:at least|at most|no (?:fewer|less|more) than|up to|a minimum of|a maximum of) )?\b(?P<n>{_COUNT})\b"
-)
-_ALL = re.compile(
-    r"\b(?:all|every|each|whichever|whatever|everything|always|consistently|invariably|throughout|both)\b"
-)
-_NONE = re.compile(r"\b(?:none|no|nothing|neither|never|nowhere|not (?:a single|one|any)|without any)\b")
-_LOOSE = re.compile(
-    r"\b(?:some|several|few|many|various|might|could|would|expect\w*|nearly all|almost|nearly|hardly|barely|other than"
-    r" those)\b"
-)
-_OTHERS = re.compile(r"\b(?:others?|rest|remaining|not)\b")
-"""Words for what isn't among those counted, or that deny a statement."""
-_ONLY = (
-    re.compile(rf"\bonly (?:the |for |in |at |on |with |by |under )*(?P<who>{_LIST})"),
-    re.compile(
-        rf"(?P<who>{_LIST})(?: (?!M\d)[a-z-]+){{0,3}}? (?:is|are|was|were|constitutes?|represents?|remains?|forms?|makes? up"
-        r"|being) the (?:only|sole|single|one|unique|lone)\b"
-    ),
-    re.compile(
-        rf"\bthe (?:only|sole|single|unique|lone)\b[^,]*?,? (?:is|are|was|were|being|namely|,)(?: the)? (?P<who>{_LIST})(?= ?[.,]?$)"
-    ),
-    re.compile(rf"(?P<who>{_LIST})(?: [a-z]+)? alone\b"),
-    re.compile(rf"\b(?:nothing|none|no [a-z]+) (?:but|other than|besides) (?:the )?(?P<who>{_LIST})"),
-)
-_EXCEPT = (
-    re.compile(
-        r"\b(?:exceptions? (?:of|being|is|are)|except(?:ing)?(?: for| in| on| at)?|(?:apart|aside) from|other than|bar(?:ring)?"
-        r"|save(?: for)?|but(?! (?:not|the other|also))|excluding|excepting|besides|leaving aside|leaving out"
-        rf")(?: (?:the|single|sole|only|one|a|for|largest|smallest|highest|lowest|,))* (?P<who>{_LIST})"
-    ),
-    re.compile(
-        rf"(?P<who>{_LIST})(?: [a-z]+)? (?:being|is|are|as|was|were) (?:the |an? )?(?:sole |only |single |lone )?exceptions?\b"
-    ),
-)
-_NAMELY = re.compile(rf"(?:\bnamely|\bviz \.?|\bi \. e \.,?|[:–—])(?: the)? (?P<who>{_LIST})")
-_ENDS = re.compile(
-    r"\b(?:rang(?:e|es|ed|ing)|span(?:s|ned|ning)?|var(?:y|ies|ied)|extremes?|both (?:ends|of which|bounds|limits)"
-    r"|(?:lies?|runs?|moves?) (?:between|from))\b"
-    r"|\b(?:lowest|smallest|least|minim(?:um|al))\b.*\b(?:highest|largest|greatest|maxim(?:um|al))\b"
-    r"|\b(?:highest|largest|greatest|maxim(?:um|al))\b.*\b(?:lowest|smallest|least|minim(?:um|al))\b"
-)
-_EACH = re.compile(r"\b(?:over|across|among|of)(?: (?:the|all|its|our|their|these))+(?= [a-z])")
-_AVERAGE = re.compile(r"\b(?:averag(?:e[ds]?|ing)|mean|on average)\b")
-_KIND_ENDS = re.compile(
-    r"[^a-zM]|(?:ha[sd]|have|having|with|whose|that|which|in|on|at|for|from|by|is|are|was|were|be|the|an?|of|over|under|across"
-    r"|among|when|where|do|does|did|one|if|to|than|and|or|shows?|exceeds?|stays?|reach\w*|drops?|falls?|keeps?|achiev\w+"
-    r"|obtain\w*|yields?|requires?|needs?|takes?|contains?|uses?|runs?|goes|gets?|span\w*|rang\w+|lies?|sits?)$"
-)
-_WORDS: dict[str, str] = resource_table("table_words.toml")  # type: ignore[assignment]
-_FILLER = frozenset(fold(w) for w in str(_WORDS["quantifying"]).split())
-
-
-_SPREAD = re.compile(r"\b(?:standard (?:deviation|error)|deviation|std|spread|uncertainty)s?\b")
-"""What is measured, if no label has these words, is the number after "±"."""
 
 
 def _spread(entry: Entry) -> Entry:
     """Returns a cell with its spread as its number; it can't be compared if it has none."""
-    found = re.search(r"±\s?([\d.]+)", entry.quantity.text)
+    found = re.search(r"±\s?([\d.]+)", entry.quantity.text) or re.search(r"\(([\d.]+)\)", entry.quantity.text)
     value = float(found[1]) if found else float("nan")
     decimals = len(found[1].partition(".")[2]) if found else 0
     return replace(entry, quantity=replace(entry.quantity, value=value, decimals=decimals, text=entry.quantity.text))
@@ -158,9 +76,9 @@ def quantified(statement: str, layout: Layout) -> tuple[Finding, Reading] | None
     body = MEANING.sub("", statement)
     reading = read(body if len(body.split()) > 5 else statement, layout)
     text = reading.text
-    for words, plain in _ONE:
+    for words, plain in ONE:
         text = re.sub(words, plain, text)
-    if _LOOSE.search(text):
+    if LOOSE.search(text):
         return None
     clause = Clause(layout, replace(reading, text=text))
     return _Statement(clause, text).finding()
@@ -171,6 +89,7 @@ class _Statement:
         self.clause, self.text = clause, text
         self.used: set[int] = set()
         self.kinds: list[list[str]] = []
+        self.special: list[Mention] = []
 
     # --- what is said ---
 
@@ -192,16 +111,19 @@ class _Statement:
         if found is None:
             return []
         groups: list[list[Mention]] = []
-        for part in re.findall(rf"M\d+(?: (?:{_WITH})?M\d+)*", found["who"]):
+        for part in re.findall(rf"M\d+(?: (?:{WITH})?M\d+)*", found["who"]):
             own = [self.clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", part)]
+            self.special += own
+            self.kinds.append(part.split())
             if len({m.dimension for m in own}) == len(own):
                 groups.append(own)
-            elif re.search(_WITH, part):  # "the base model with extras" for "Base + extras"
-                groups.append(sorted(own, key=lambda m: m.exact)[:1])
+            elif re.search(WITH, part) and len(own) == 2:  # "the base model with extras" for "Base + extras"
+                both = own[0].labels & own[1].labels
+                groups.append([replace(own[0], labels=both)] if both else sorted(own, key=lambda m: m.exact)[:1])
             else:
                 groups += [[m] for m in own]
         noun = re.match(r" ((?!M)[a-z]+s)\b", self.text[found.end("who") :])
-        if noun and not says_little(noun[1]) and len(groups) == 1:
+        if noun and not says_little(noun[1]) and fold(noun[1]) not in FILLER and len(groups) == 1:
             groups.append([])  # "only the Sund harbours": which they are is unknown
         self._take(found)
         return groups
@@ -209,31 +131,31 @@ class _Statement:
     def _kind(self, start: int) -> None:
         """Notes the words that follow a quantifier, which say what is counted."""
         words = []
-        for word in self.text[start:].split()[:5]:
-            if _KIND_ENDS.match(word) or re.match(r"M\d", word):
+        for word in re.sub(r"^ ?(?:of )?(?:the |these |all |our |its )*", "", self.text[start:]).split()[:5]:
+            if KIND_ENDS.match(word) or re.match(r"M\d", word):
                 break
             words.append(word)
         self.kinds.append(words)
 
     def _tests(self) -> list[Callable[[Entry], bool | None]]:
         tests: list[Callable[[Entry], bool | None]] = []
-        while found := _WITHIN.search(self.text):
-            negated = bool(_NEGATED.search(self.text[: found.start()])) or found["how"] == "leaves"
+        while found := WITHIN.search(self.text):
+            negated = bool(NEGATED.search(self.text[: found.start()])) or found["how"] == "leaves"
             outside = found["how"][:7] in ("outside", "beyond", "leaves", "leave")
             ends = [int(found["low"]), int(found["high"])]
             tests.append(self._inside(ends, outside != (negated and found["how"][:5] != "leave")))
             self.used |= {*ends}
             self.always = self.always or "never" in self.text[: found.start()].split()[-3:]
             self._take(found)
-        for words, test in _TESTS:
+        for words, test in TESTS:
             while found := next((m for m in words.finditer(self.text) if self._is_bound(m)), None):
                 n = int(found["n"])
                 before = self.text[: found.start()]
-                negated = bool(_NEGATED.search(before))
+                negated = bool(NEGATED.search(before))
                 self.always = self.always or bool(negated and re.search(r"\bnever(?: [a-z]+){0,2} $", before))
                 tests.append(self._one(test, n, negated))
                 self.used.add(n)
-                cut = _NEGATED.search(before)
+                cut = NEGATED.search(before)
                 self.text = f"{before[: cut.start()] if cut else before} § {self.text[found.end() :]}"
         return tests
 
@@ -244,7 +166,7 @@ class _Statement:
         counts = re.match(r" (?:out )?of (?:the|all|our|their|its|these|N|[a-z]+s\b)", self.text[found.end() :])
         return not share and not (counts and self._count(f"N{found['n']}") is not None)
 
-    def _one(self, test: _Compare, n: int, negated: bool) -> Callable[[Entry], bool | None]:
+    def _one(self, test: Compare, n: int, negated: bool) -> Callable[[Entry], bool | None]:
         passes = reaches(self.clause, test, n)
 
         def own(entry: Entry) -> bool | None:
@@ -265,28 +187,24 @@ class _Statement:
     # --- the cells ---
 
     def _groups(self, chosen: Sequence[Mention], total: int | None) -> list[tuple[Entry, ...]]:
-        """Returns the cells that may be meant: those of one row or column, with or without totals, or those whose
-        labels have the words for what is counted; of several, those that are as many as is said."""
-        cells = self._line(chosen)
-        if len(cells) < 2:
-            return []
+        """Returns the cells that may be meant: those of one row or column without totals, or those whose labels have
+        the words for what is counted; of several, those that are as many as is said."""
+        return [g for cells in self._lines(chosen) for g in self._among(cells, total)]
+
+    def _among(self, cells: tuple[Entry, ...], total: int | None) -> list[tuple[Entry, ...]]:
         across = 0 if len({e.column for e in cells}) == 1 else self.clause.layout.rows
         plain = tuple(e for e in cells if not is_total(self.clause, e, across))
+        plain = plain if len(plain) > 1 else cells
         words = [fold(w) for kind in self.kinds for w in kind if not says_little(w) or len(w) > 4]
         labels = range(self.clause.layout.rows) if across == 0 else range(across, len(self.clause.layout.names))
         of_kind = tuple(
             e for e in cells if words and any(has_word(label_words(e.labels[d]), w) for d in labels for w in words)
         )
-        if any(isnan(e.quantity.value) for e in cells):
-            return []
-        plain = plain if len(plain) > 1 else cells
-        groups = list(dict.fromkeys(g for g in (plain, of_kind) if len(g) > 1))
-        if total is not None:
-            return [g for g in groups if len(g) == total] or [g for g in (cells,) if len(g) == total]
-        if 1 < len(of_kind) < len(plain):
-            return [of_kind]
         odd = self._without_odd(plain, labels)
-        return list(dict.fromkeys((*[g for g in groups if g is not of_kind], odd)))
+        if total is not None:
+            own = [g for g in dict.fromkeys((plain, of_kind)) if len(g) == total]
+            return own or next(([g] for g in (odd, cells) if len(g) == total), [])
+        return [of_kind] if 1 < len(of_kind) < len(plain) else list(dict.fromkeys((plain, odd)))
 
     def _without_odd(self, cells: tuple[Entry, ...], labels: range) -> tuple[Entry, ...]:
         """Returns cells without those whose labels lack the word of a series ("20 MB", "40 MB", "untrimmed")."""
@@ -297,39 +215,48 @@ class _Statement:
         kept = tuple(e for e, words in zip(cells, own, strict=True) if common <= words)
         return kept if len(kept) > 1 else cells
 
-    def _line(self, chosen: Sequence[Mention]) -> tuple[Entry, ...]:
-        """Returns the cells in one row or column that mentions select: all, or without those that only name a part of a
-        label."""
+    def _lines(self, chosen: Sequence[Mention]) -> list[tuple[Entry, ...]]:
+        """Returns the cells that mentions select if they are in one row or column, or without the mentions that only
+        name a part of a label; otherwise those of each column that may be meant."""
         exact = [m for m in chosen if m.exact]
         units = sorted(self.used) if self.used else range(len(self.clause.numbers))
+        several: list[tuple[Entry, ...]] = []
         for own in (chosen, exact):
             cells = self.clause.where(*own)
-            if not own and len({e.column for e in cells}) > 1:
-                continue
             for n in units:
                 cells = self.clause.measured(n, cells)
-            if len({e.column for e in cells}) == 1 or len({e.row for e in cells}) == 1:
-                return tuple(map(_spread, cells)) if _SPREAD.search(self.clause.text) else cells
-        return ()
+            columns = {e.column for e in cells}
+            if len(columns) == 1 or len({e.row for e in cells}) == 1:
+                several = [cells]
+                break
+            if own and not several and 1 < len(columns) < 4:
+                several = [tuple(e for e in cells if e.column == c) for c in sorted(columns)]
+        if SPREAD.search(self.clause.text):
+            several = [tuple(map(_spread, cells)) for cells in several]
+        found = all(len(cells) > 1 and not any(isnan(e.quantity.value) for e in cells) for cells in several)
+        return several if found else []
 
     # --- the finding ---
 
     def finding(self) -> tuple[Finding, Reading] | None:
         self.always = False
-        echo = _ECHO.search(self.text)
+        echo = ECHO.search(self.text)
         if echo:
             self._take(echo)
-        rest = _THE_REST.search(self.text)
+        rest = THE_REST.search(self.text)
         if rest:
             self._take(rest)
         tests = self._tests()
-        if not tests:
-            return self._summary()
         if len(tests) > 1:
             return self._result(None, ())
-        left_out, only = self._who(_EXCEPT), self._who(_ONLY)
-        share = next((m for m in _SHARE.finditer(self.text) if self.clause.numbers[int(m["n"])].percent), None)
-        most = _MOST.search(self.text)
+        before = self.text
+        left_out, only = self._who(EXCEPT), self._who(ONLY)
+        related = comparison_in(self.text) or extreme_in(self.text)
+        if not tests and not (related and (left_out or only)):
+            self.text = before
+            return self._summary()
+        share = next((m for m in SHARE.finditer(self.text) if self.clause.numbers[int(m["n"])].percent), None)
+        most = MOST.search(self.text)
         if share:
             self._kind(share.end())
             self.used.add(int(share["n"]))
@@ -337,13 +264,13 @@ class _Statement:
         elif most:
             self._kind(most.end())
             self._take(most)
-        named_ = self._who((_NAMELY,))
+        named_ = self._who((NAMELY,))
         total, count, how = self._numbers()
         if rest and rest["n"] and count is not None:
             total = total if total is not None else count + (self._count(rest["n"]) or 0)
         if rest and rest["n"] and re.match(r"N", rest["n"]):
             self.used.add(int(rest["n"][1:]))
-        all_, none = _ALL.search(self.text), _NONE.search(self.text)
+        all_, none = ALL.search(self.text), NONE.search(self.text)
         for found in (all_, none):
             if found:
                 self._kind(found.end())
@@ -354,11 +281,13 @@ class _Statement:
             if not (only and count == len(only)):
                 return self._result(None, ())
             count = None
-        if self._left() or _OTHERS.search(self.text):
+        parts = re.split(r"[,:;()—]", self.text)
+        if self._left() or any(OTHERS.search(part) and re.search(r"§|[MN]\d", part) for part in parts):
             return None
-        special = [m for group in (*left_out, *only, *named_) for m in group]
+        if not tests:
+            return self._related(left_out, only, total, count, every=every, none=bool(none))
         echoed = [self.clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", echo["who"])] if echo else []
-        chosen = [m for m in self.clause.mentions if m not in special and m not in echoed]
+        chosen = [m for m in self.clause.mentions if m not in self.special and m not in echoed]
         chosen = [m for m in chosen if not self._is_kind(m)]
         groups = self._groups(chosen, total)
         results: set[bool | None] = set()
@@ -370,20 +299,10 @@ class _Statement:
                 return self._result(None, cells[:4])
             outs, onlys, names = (frozenset(o or ()) for o in own)
             true = frozenset(n for n, case in enumerate(cases) if case)
-            holds: bool | None
-            if only:
+            if share or most:
+                holds = self._is_share(len(true) / len(cells), share, most)
+            elif only:
                 holds = true == onlys
-            elif share or most:
-                part = len(true) / len(cells)
-                fewer = bool(share and share["how"] in ("less", "fewer")) or bool(most and most["small"])
-                bound = self.clause.numbers[int(share["n"])].value / 100 if share else 0.5
-                exactly = share and not share["how"] and not share["ge"]
-                if exactly:
-                    return self._result(None, cells[:4])
-                if share and share["ge"]:
-                    holds = part >= bound if share["ge"] == "at least" else part <= bound
-                else:
-                    holds = part < bound if fewer else part > bound
             elif none and not (every and count is not None):
                 holds = true == outs
             elif count is not None and not (every and left_out):
@@ -395,22 +314,62 @@ class _Statement:
             shown = shown or tuple(e for e, case in zip(cells, cases, strict=True) if case)[:4] or cells[:1]
         holds = next(iter(results)) if len(results) == 1 else None
         universal = not (only or share or most) and (count is None or left_out)
-        if holds is False and total is None and self._narrowed():
-            holds = None
-        if holds and total is None and self._narrowed() and not universal:
+        if total is None and self._narrowed() and not (holds and universal):
             holds = None
         return self._result(holds, shown)
+
+    def _is_share(self, part: float, share: re.Match[str] | None, most: re.Match[str] | None) -> bool | None:
+        """Returns whether a share of the cells is above or below the one that is said."""
+        if share is None:
+            return part < 0.5 if most and most["small"] else part > 0.5
+        said = self.clause.numbers[int(share["n"])].value / 100
+        if share["ge"]:
+            return part >= said if share["ge"] == "at least" else part <= said
+        return None if not share["how"] else part > said if share["how"] == "more" else part < said
+
+    def _related(
+        self,
+        left_out: Sequence[Sequence[Mention]],
+        only: Sequence[Sequence[Mention]],
+        total: int | None,
+        count: int | None,
+        *,
+        every: bool,
+        none: bool,
+    ) -> tuple[Finding, Reading] | None:
+        """Checks a comparison or superlative that is said to hold only for some rows or columns, or for all others."""
+        text = re.sub(r"§ ?,?|(?<=[a-z]) ,(?= ?$)", "", self.text)
+        clause = Clause(self.clause.layout, replace(self.clause.reading, text=text))
+        clause.mentions = [m for m in clause.mentions if m not in self.special]
+        cases, cells = judged_cases(clause, [])
+        own = [self._places(cells, who) for who in (left_out, only)]
+        if len(cells) < 3 or None in cases or None in own or total not in (None, len(cells)):
+            return self._result(None, cells[:4])
+        outs, onlys = (frozenset(o or ()) for o in own)
+        true = frozenset(n for n, case in enumerate(cases) if case)
+        holds: bool | None
+        if outs & true and not frozenset(range(len(cells))) - true - outs:
+            holds = None  # more is left out than need be
+        elif only:
+            holds = true == onlys and count in (None, len(true))
+        elif none:
+            holds = true == outs
+        elif every or (total and count):
+            holds = true == frozenset(range(len(cells))) - outs and (every or count == len(true))
+        else:
+            return None
+        return self._result(holds, [e for n, e in enumerate(cells) if n in (outs or onlys)][:4])
 
     def _numbers(self) -> tuple[int | None, int | None, str]:
         """Returns how many there are in all, how many are said to pass, and whether at least or at most so many."""
         total = count = None
         how = ""
-        if (found := _TOTAL.search(self.text)) and self._count(found["n"]) is not None:
+        if (found := TOTAL.search(self.text)) and self._count(found["n"]) is not None:
             total = self._count(found["n"])
             self._kind(found.end())
             self._use(found["n"])
             self.text = f"{self.text[: found.start('n')]}{self.text[found.end('n') :]}"
-        for found in _NUMBER.finditer(self.text):
+        for found in NUMBER.finditer(self.text):
             if (self._count(found["n"]) is not None and not re.match(r"N", found["n"] or "")) or self._is_count(found):
                 count = self._count(found["n"])
                 said = found["how"] or ""
@@ -443,7 +402,7 @@ class _Statement:
     def _is_kind(self, mention: Mention) -> bool:
         """Returns whether a part of a label is only a word for what is counted: "of the four blocking strategies"."""
         at = f"M{self.clause.reading.mentions.index(mention)}"
-        after = rf"\b(?:of|all|each|every|no|among|the)(?: the| all| our| {_COUNT})* {at} [a-z]+s?\b"
+        after = rf"\b(?:of|all|each|every|no|among)(?: the| all| our| {COUNT})* {at} (?!stays|has\b|is\b)[a-z]+s?\b"
         return not mention.exact and bool(re.search(after, self.clause.text))
 
     def _narrowed(self) -> bool:
@@ -463,14 +422,14 @@ class _Statement:
 
     def _summary(self) -> tuple[Finding, Reading] | None:
         """Checks an average, a sum, or the smallest and largest number."""
-        average, ends = _AVERAGE.search(self.text), _ENDS.search(self.text)
+        average, ends = AVERAGE.search(self.text), ENDS.search(self.text)
         if not (average or ends) or CHANGES.search(self.text):
             return None
         total = None
-        if (found := _TOTAL.search(self.text)) and (total := self._count(found["n"])) is not None:
+        if (found := TOTAL.search(self.text)) and (total := self._count(found["n"])) is not None:
             self._kind(found.end())
             self._use(found["n"])
-        elif group := _EACH.search(self.text):
+        elif group := EACH.search(self.text):
             self._kind(group.end())
         left = self._left()
         chosen = [m for m in self.clause.mentions if not self._is_kind(m)]
@@ -489,7 +448,7 @@ class _Statement:
             said = sorted(left, key=lambda n: self.clause.numbers[n].value)
             own = [self.clause.says(n, e) for n, e in zip(said, (low, high), strict=True)]
             results.add(False if False in own else None if None in own else True)
-        if not groups:
+        if not groups or min(map(len, groups)) < 3:
             return None
         holds = next(iter(results)) if len(results) == 1 else None
         holds = None if total is None and self._narrowed() else holds
@@ -514,10 +473,13 @@ class _Statement:
         framing = {
             w for part in re.split(r"[,:;()—]", self.text) if not re.search(r"§|[MN]\d", part) for w in part.split()
         }
-        left = [w for w in reading.unknown if w.lower() not in kinds and fold(w) not in _FILLER]
-        left = [w for w in left if not _SPREAD.fullmatch(w.lower()) and w.lower() != "standard"]
+        left = [w for w in reading.unknown if w.lower() not in kinds and fold(w) not in FILLER]
+        left = [w for w in left if not SPREAD.fullmatch(w.lower()) and w.lower() != "standard"]
         left = [w for w in left if w.lower() not in framing or not says_only_remarks(w)]
-        names = [w for w in reading.names if w.lower() not in _FILLER and fold(w) not in _FILLER]
+        layout = self.clause.layout
+        told = "".join(w[0] for w in label_words(" ".join((layout.caption, layout.about))))
+        left = [w for w in left if not (w.isupper() and len(w) > 2 and w.casefold() in told)]
+        names = [w for w in reading.names if w in left and w.lower() not in FILLER and fold(w) not in FILLER]
         if left or names or self._beside_labels():
             holds = None
         why = f"The table has {', '.join(map(named, cells))}." if cells else "The table has no such cell."

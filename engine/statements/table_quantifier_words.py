@@ -1,0 +1,114 @@
+"""Phrases that say how many cells of a table pass which test; matched against the text of a ``Reading``."""
+
+import operator
+import re
+from collections.abc import Callable
+
+from engine.resource_files import resource_table
+from engine.statements.table_phrases import ABOUT, COUNTED, fold
+
+Compare = Callable[[float, float], bool]
+WITH = r"(?:- )?(?!is\b|are\b|has\b)(?:[a-z]+ ){0,2}(?:that |which )?(?:with|us(?:es|ing)|plus|extended by|augmented(?: with)?|based on) "
+LIST = rf"M\d+(?: (?:{WITH}|(?:(?:, and|,|and|or) )?(?:the )?)M\d+)*"
+COUNT = rf"(?:N\d+|{'|'.join(COUNTED[1:])})"
+TO = (
+    r"(?: (?:an?|the|mark|level|values?|scores?|threshold|limit|of|as|much|many|even|only|just|or|equal|to"
+    rf"|{ABOUT}))*? N(?P<n>\d+)"
+)
+TESTS: tuple[tuple[re.Pattern[str], Compare], ...] = tuple(
+    (re.compile(rf"(?:{words})(?![a-z])" + (rf"{TO}\b" if "NUM" not in words else "").replace("NUM", "")), test)
+    for words, test in (
+        (
+            r"\b(?:above|over|beyond|past|in excess of|exceed\w*|surpass\w*|(?:go|goes) beyond"
+            r"|(?<!no )(?:more|greater|higher|larger|longer|bigger) than)",
+            operator.gt,
+        ),
+        (r"\b(?:clear|pass|top)(?:s|es)?(?= (?:the (?:mark|threshold|limit) of )?N)", operator.gt),
+        (
+            r"\b(?:at least|no (?:less|lower|fewer|smaller|shorter) than|reach\w*|(?:makes?|made|gets?|got) it to"
+            r"|a minimum of)",
+            operator.ge,
+        ),
+        (r"\b(?:below|under|beneath|short of|(?<!no )(?:less|fewer|lower|smaller|shorter) than)", operator.lt),
+        (r"\b(?:at most|no (?:more|higher|larger|greater|longer) than|up to|a maximum of)", operator.le),
+    )
+)
+"""Tests of a number by a bound, as phrases before the bound."""
+WITHIN = re.compile(
+    r"\b(?P<how>outside(?: of)?|beyond|between|within|inside|in(?= the (?:interval|range))|leaves?)(?: the)?(?: (?:interval|range|band|window))?"
+    r"(?: (?:from|of|between))? N(?P<low>\d+)(?: %)? (?:and|to|up to|–|-) N(?P<high>\d+)\b"
+)
+NEGATED = re.compile(r"\b(?:not|never|n t|t|cannot|fails? to)(?: [a-z]+){0,2} $")
+ONE = (
+    (r"\b(every|each|any|no|the only|not a single|which|this|that)(?: single)? one\b", r"\1"),
+    (r"(?<!other )(?<!remaining )\bone(?= (?:\w+s|may|can|could|would|should)\b(?! (?:ha[sd]|have|with|whose)\b))", ""),
+    (r"(?<!not )(?<!no )\ba (?:single|lone)(?: one)?\b", "one"),
+    (r"\ba (?:pair|couple) of\b", "two"),
+    (r"\b(reviewers?|referees?|comment|question|point|remark) (?:N\d+|one|two|three|four)\b", r"\1"),
+    (r"\bno more(?: and|,|or)* no (?:fewer|less)\b", ""),
+)
+THE_REST = re.compile(
+    rf"[,;]? (?:while |whereas |and |but )?the (?:other|remaining)(?: (?P<n>{COUNT}))?(?: [a-z]+)? (?:do|does|did|is|are) not\b"
+)
+ECHO = re.compile(
+    rf"[,;]? (?:while|whereas|and|but|which)(?: only)? (?P<who>{LIST})(?: [a-z]+)? (?:do|does|did|is|are|ha[sd]|have)\b(?= ?\.?$)"
+)
+TOTAL = re.compile(
+    rf"\b(?P<how>(?:out )?of|among|across|over|all|both|each of|every|for)(?: (?:the|all|our|these|its|their|listed))*"
+    rf" (?P<n>{COUNT})\b(?! (?:out )?of\b)"
+)
+SHARE = re.compile(
+    r"\b(?:(?P<how>more|less|fewer) than |(?P<ge>at (?:least|most)) )?N(?P<n>\d+)(?= of (?:the|all|our|their|its|these|them)\b)"
+)
+MOST = re.compile(r"(?<!at )(?<!the )\bmost (?:of\b|(?!N)[a-z]+s\b)|\b(?P<big>majority)\b|\b(?P<small>minority)\b")
+NUMBER = re.compile(
+    rf"(?P<how>\b(?:at least|at most|no (?:fewer|less|more) than|up to|a minimum of|a maximum of) )?\b(?P<n>{COUNT})\b"
+)
+ALL = re.compile(r"\b(?:all|every|each|whichever|whatever|everything|always|consistently|invariably|throughout|both)\b")
+NONE = re.compile(r"\b(?:none|no|nothing|neither|never|nowhere|not (?:a single|one|any)|without any)\b")
+LOOSE = re.compile(
+    r"\b(?:some|several|few|many|various|might|could|would|expect\w*|nearly all|almost|nearly|hardly|barely|other than"
+    r" those)\b"
+)
+OTHERS = re.compile(r"\b(?:others?|rest|remaining|not)\b")
+"""Words for what isn't among those counted, or that deny a statement."""
+ONLY = (
+    re.compile(rf"\bonly (?:the |for |in |at |on |with |by |under )*(?P<who>{LIST})"),
+    re.compile(
+        rf"(?P<who>{LIST})(?: (?!M\d)[a-z-]+){{0,3}}? (?:is|are|was|were|constitutes?|represents?|remains?|forms?|makes? up"
+        r"|being) the (?:only|sole|single|one|unique|lone)\b"
+    ),
+    re.compile(
+        rf"\bthe (?:only|sole|single|unique|lone)\b[^,]*?,? (?:is|are|was|were|being|namely|,)(?: the)? (?P<who>{LIST})(?= ?[.,]?$)"
+    ),
+    re.compile(rf"(?P<who>{LIST})(?: [a-z]+)? alone\b"),
+    re.compile(rf"\b(?:nothing|none|no [a-z]+) (?:but|other than|besides) (?:the )?(?P<who>{LIST})"),
+)
+EXCEPT = (
+    re.compile(
+        r"\b(?:exceptions? (?:of|being|is|are)|except(?:ing)?(?: for| in| on| at)?|(?:apart|aside) from|other than|bar(?:ring)?"
+        r"|save(?: for)?|but(?! (?:not|the other|also))|excluding|excepting|besides|leaving aside|leaving out"
+        rf")(?: (?:the|single|sole|only|one|a|for|largest|smallest|highest|lowest|,))* (?P<who>{LIST})"
+    ),
+    re.compile(
+        rf"(?P<who>{LIST})(?: [a-z]+)? (?:being|is|are|as|was|were) (?:the |an? )?(?:sole |only |single |lone )?exceptions?\b"
+    ),
+)
+NAMELY = re.compile(rf"(?:\bnamely|\bviz \.?|\bi \. e \.,?|[:–—])(?: [a-z]+){{0,3}} (?P<who>{LIST})")
+ENDS = re.compile(
+    r"\b(?:rang(?:e|es|ed|ing)|span(?:s|ned|ning)?|var(?:y|ies|ied)|extremes?|both (?:ends|of which|bounds|limits)"
+    r"|(?:lies?|runs?|moves?) (?:between|from))\b"
+    r"|\b(?:lowest|smallest|least|minim(?:um|al))\b.*\b(?:highest|largest|greatest|maxim(?:um|al))\b"
+    r"|\b(?:highest|largest|greatest|maxim(?:um|al))\b.*\b(?:lowest|smallest|least|minim(?:um|al))\b"
+)
+EACH = re.compile(r"\b(?:over|across|among)(?: (?:the|all|its|our|their|these))+(?= [a-z])")
+AVERAGE = re.compile(r"\b(?:averag(?:e[ds]?|ing)|mean|on average)\b")
+KIND_ENDS = re.compile(
+    r"[^a-zM]|(?:ha[sd]|have|having|with|whose|that|which|in|on|at|for|from|by|is|are|was|were|be|the|an?|of|over|under|across"
+    r"|among|when|where|do|does|did|one|if|to|than|and|or|shows?|exceeds?|stays?|reach\w*|drops?|falls?|keeps?|achiev\w+"
+    r"|obtain\w*|yields?|requires?|needs?|takes?|contains?|uses?|runs?|goes|gets?|span\w*|rang\w+|lies?|sits?)$"
+)
+_WORDS: dict[str, str] = resource_table("table_words.toml")  # type: ignore[assignment]
+FILLER = frozenset(fold(w) for w in str(_WORDS["quantifying"]).split())
+SPREAD = re.compile(r"\b(?:standard (?:deviation|error)|deviation|std|spread|uncertainty)s?\b")
+"""What is measured, if no label has these words, is the number after "±"."""
