@@ -8,7 +8,11 @@ from engine.resource_files import resource_table
 from engine.statements.table_phrases import ABOUT, COUNTED, fold
 
 Compare = Callable[[float, float], bool]
-WITH = r"(?:- )?(?!is\b|are\b|has\b)(?:[a-z]+ ){0,2}(?:that |which )?(?:with|us(?:es|ing)|plus|extended by|augmented(?: with)?|based on) "
+WITH = (
+    r"(?:- )?(?!is\b|are\b|has\b)(?:[a-z]+ ){0,2}(?:that |which )?"
+    r"(?:with|us(?:es|ing)|plus|extended by|augmented(?: with)?|based on) "
+)
+"""Joins the parts of a name: "the base model with extras"."""
 LIST = rf"M\d+(?: (?:{WITH}|(?:(?:, and|,|and|or) )?(?:the )?)M\d+)*"
 COUNT = rf"(?:N\d+|{'|'.join(COUNTED[1:])})"
 TO = (
@@ -16,7 +20,7 @@ TO = (
     rf"|{ABOUT}))*? N(?P<n>\d+)"
 )
 TESTS: tuple[tuple[re.Pattern[str], Compare], ...] = tuple(
-    (re.compile(rf"(?:{words})(?![a-z])" + (rf"{TO}\b" if "NUM" not in words else "").replace("NUM", "")), test)
+    (re.compile(rf"(?:{words})(?![a-z]){TO}\b"), test)
     for words, test in (
         (
             r"\b(?:above|over|beyond|past|in excess of|exceed\w*|surpass\w*|(?:go|goes) beyond"
@@ -35,7 +39,8 @@ TESTS: tuple[tuple[re.Pattern[str], Compare], ...] = tuple(
 )
 """Tests of a number by a bound, as phrases before the bound."""
 WITHIN = re.compile(
-    r"\b(?P<how>outside(?: of)?|beyond|between|within|inside|in(?= the (?:interval|range))|leaves?)(?: the)?(?: (?:interval|range|band|window))?"
+    r"\b(?P<how>outside(?: of)?|beyond|between|within|inside|in(?= the (?:interval|range))|leaves?)"
+    r"(?: the)?(?: (?:interval|range|band|window))?"
     r"(?: (?:from|of|between))? N(?P<low>\d+)(?: %)? (?:and|to|up to|–|-) N(?P<high>\d+)\b"
 )
 NEGATED = re.compile(r"\b(?:not|never|n t|t|cannot|fails? to)(?: [a-z]+){0,2} $")
@@ -48,17 +53,20 @@ ONE = (
     (r"\bno more(?: and|,|or)* no (?:fewer|less)\b", ""),
 )
 THE_REST = re.compile(
-    rf"[,;]? (?:while |whereas |and |but )?the (?:other|remaining)(?: (?P<n>{COUNT}))?(?: [a-z]+)? (?:do|does|did|is|are) not\b"
+    rf"[,;]? (?:while |whereas |and |but )?the (?:other|remaining)(?: (?P<n>{COUNT}))?"
+    r"(?: [a-z]+)? (?:do|does|did|is|are) not\b"
 )
 ECHO = re.compile(
-    rf"[,;]? (?:while|whereas|and|but|which)(?: only)? (?P<who>{LIST})(?: [a-z]+)? (?:do|does|did|is|are|ha[sd]|have)\b(?= ?\.?$)"
+    rf"[,;]? (?:while|whereas|and|but|which)(?: only)? (?P<who>{LIST})(?: [a-z]+)?"
+    r" (?:do|does|did|is|are|ha[sd]|have)\b(?= ?\.?$)"
 )
 TOTAL = re.compile(
     rf"\b(?P<how>(?:out )?of|among|across|over|all|both|each of|every|for)(?: (?:the|all|our|these|its|their|listed))*"
     rf" (?P<n>{COUNT})\b(?! (?:out )?of\b)"
 )
 SHARE = re.compile(
-    r"\b(?:(?P<how>more|less|fewer) than |(?P<ge>at (?:least|most)) )?N(?P<n>\d+)(?= of (?:the|all|our|their|its|these|them)\b)"
+    r"\b(?:(?P<how>more|less|fewer) than |(?P<ge>at (?:least|most)) )?N(?P<n>\d+)"
+    r"(?= of (?:the|all|our|their|its|these|them)\b)"
 )
 MOST = re.compile(r"(?<!at )(?<!the )\bmost (?:of\b|(?!N)[a-z]+s\b)|\b(?P<big>majority)\b|\b(?P<small>minority)\b")
 NUMBER = re.compile(
@@ -75,23 +83,25 @@ OTHERS = re.compile(r"\b(?:others?|rest|remaining|not)\b")
 ONLY = (
     re.compile(rf"\bonly (?:the |for |in |at |on |with |by |under )*(?P<who>{LIST})"),
     re.compile(
-        rf"(?P<who>{LIST})(?: (?!M\d)[a-z-]+){{0,3}}? (?:is|are|was|were|constitutes?|represents?|remains?|forms?|makes? up"
-        r"|being) the (?:only|sole|single|one|unique|lone)\b"
+        rf"(?P<who>{LIST})(?: (?!M\d)[a-z-]+){{0,3}}? (?:is|are|was|were|constitutes?|represents?|remains?"
+        r"|forms?|makes? up|being) the (?:only|sole|single|one|unique|lone)\b"
     ),
     re.compile(
-        rf"\bthe (?:only|sole|single|unique|lone)\b[^,]*?,? (?:is|are|was|were|being|namely|,)(?: the)? (?P<who>{LIST})(?= ?[.,]?$)"
+        rf"\bthe (?:only|sole|single|unique|lone)\b[^,]*?,? (?:is|are|was|were|being|namely|,)(?: the)?"
+        rf" (?P<who>{LIST})(?= ?[.,]?$)"
     ),
     re.compile(rf"(?P<who>{LIST})(?: [a-z]+)? alone\b"),
     re.compile(rf"\b(?:nothing|none|no [a-z]+) (?:but|other than|besides) (?:the )?(?P<who>{LIST})"),
 )
 EXCEPT = (
     re.compile(
-        r"\b(?:exceptions? (?:of|being|is|are)|except(?:ing)?(?: for| in| on| at)?|(?:apart|aside) from|other than|bar(?:ring)?"
-        r"|save(?: for)?|but(?! (?:not|the other|also))|excluding|excepting|besides|leaving aside|leaving out"
+        r"\b(?:exceptions? (?:of|being|is|are)|except(?:ing)?(?: for| in| on| at)?|(?:apart|aside) from|other than"
+        r"|bar(?:ring)?|save(?: for)?|but(?! (?:not|the other|also))|excluding|excepting|besides|leaving aside|leaving out"
         rf")(?: (?:the|single|sole|only|one|a|for|largest|smallest|highest|lowest|,))* (?P<who>{LIST})"
     ),
     re.compile(
-        rf"(?P<who>{LIST})(?: [a-z]+)? (?:being|is|are|as|was|were) (?:the |an? )?(?:sole |only |single |lone )?exceptions?\b"
+        rf"(?P<who>{LIST})(?: [a-z]+)? (?:being|is|are|as|was|were) (?:the |an? )?"
+        r"(?:sole |only |single |lone )?exceptions?\b"
     ),
 )
 NAMELY = re.compile(rf"(?:\bnamely|\bviz \.?|\bi \. e \.,?|[:–—])(?: [a-z]+){{0,3}} (?P<who>{LIST})")
@@ -104,8 +114,8 @@ ENDS = re.compile(
 EACH = re.compile(r"\b(?:over|across|among)(?: (?:the|all|its|our|their|these))+(?= [a-z])")
 AVERAGE = re.compile(r"\b(?:averag(?:e[ds]?|ing)|mean|on average)\b")
 KIND_ENDS = re.compile(
-    r"[^a-zM]|(?:ha[sd]|have|having|with|whose|that|which|in|on|at|for|from|by|is|are|was|were|be|the|an?|of|over|under|across"
-    r"|among|when|where|do|does|did|one|if|to|than|and|or|shows?|exceeds?|stays?|reach\w*|drops?|falls?|keeps?|achiev\w+"
+    r"[^a-zM]|(?:ha[sd]|have|having|with|whose|that|which|in|on|at|for|from|by|is|are|was|were|be|the|an?|of|over|under"
+    r"|across|among|when|where|do|does|did|one|if|to|than|and|or|shows?|exceeds?|stays?|reach\w*|drops?|falls?|keeps?|achiev\w+"
     r"|obtain\w*|yields?|requires?|needs?|takes?|contains?|uses?|runs?|goes|gets?|span\w*|rang\w+|lies?|sits?)$"
 )
 _WORDS: dict[str, str] = resource_table("table_words.toml")  # type: ignore[assignment]

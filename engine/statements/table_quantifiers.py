@@ -90,6 +90,7 @@ class _Statement:
         self.used: set[int] = set()
         self.kinds: list[list[str]] = []
         self.special: list[Mention] = []
+        self.named: set[str] = set()
 
     # --- what is said ---
 
@@ -114,7 +115,7 @@ class _Statement:
         for part in re.findall(rf"M\d+(?: (?:{WITH})?M\d+)*", found["who"]):
             own = [self.clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", part)]
             self.special += own
-            self.kinds.append(part.split())
+            self.named |= {*part.split()}
             if len({m.dimension for m in own}) == len(own):
                 groups.append(own)
             elif re.search(WITH, part) and len(own) == 2:  # "the base model with extras" for "Base + extras"
@@ -164,7 +165,11 @@ class _Statement:
         number = self.clause.numbers[int(found["n"])]
         share = number.percent and re.match(r" of (?:the|all|our|their|its|these|them)\b", self.text[found.end() :])
         counts = re.match(r" (?:out )?of (?:the|all|our|their|its|these|N|[a-z]+s\b)", self.text[found.end() :])
-        return not share and not (counts and self._count(f"N{found['n']}") is not None)
+        step = re.match(
+            r" (?:%|points?)? ?(?:times|fold|more|less|higher|lower|better|worse|faster|slower)\b",
+            self.text[found.end() :],
+        )
+        return not share and not step and not (counts and self._count(f"N{found['n']}") is not None)
 
     def _one(self, test: Compare, n: int, negated: bool) -> Callable[[Entry], bool | None]:
         passes = reaches(self.clause, test, n)
@@ -277,6 +282,8 @@ class _Statement:
         every = bool(all_) or self.always
         if not (only or share or most or count is not None or every or none):
             return None
+        if count is not None and (every or none) and not left_out:
+            return self._result(None, ())
         if count is not None and (only or share or most):
             if not (only and count == len(only)):
                 return self._result(None, ())
@@ -370,7 +377,7 @@ class _Statement:
             self._use(found["n"])
             self.text = f"{self.text[: found.start('n')]}{self.text[found.end('n') :]}"
         for found in NUMBER.finditer(self.text):
-            if (self._count(found["n"]) is not None and not re.match(r"N", found["n"] or "")) or self._is_count(found):
+            if self._is_count(found):
                 count = self._count(found["n"])
                 said = found["how"] or ""
                 how = "least" if re.match(r"at least|no (?:fewer|less)|a min", said) else "most" if said else ""
@@ -469,7 +476,7 @@ class _Statement:
 
     def _result(self, holds: bool | None, cells: Sequence[Entry]) -> tuple[Finding, Reading]:
         reading = self.clause.reading
-        kinds = {w for kind in self.kinds for w in kind}
+        kinds = self.named.union(*self.kinds)
         framing = {
             w for part in re.split(r"[,:;()—]", self.text) if not re.search(r"§|[MN]\d", part) for w in part.split()
         }
