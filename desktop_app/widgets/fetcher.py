@@ -74,6 +74,7 @@ class Fetcher(QObject):
     def forget(self) -> None:
         """Drops all requests: those waiting aren't started, and results aren't delivered."""
         self._waiting.clear()
+        self._start.stop()
         self._numbers.update({name: number + 1 for name, number in self._numbers.items()})
 
     def take(self, name: str, number: int, found: object) -> None:
