@@ -9,7 +9,7 @@ from engine.documents.places import Places
 from engine.errors import BadInput, not_changed
 from engine.review_drafting.forms import FormField, ReviewForm, state, unplaced
 from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text, ground
-from engine.reviews.anonymity import IdentityKind
+from engine.reviews.anonymity import Identifying, IdentityKind
 from engine.reviews.wording import check_wording
 from engine.statements.verdicts import Verdict, counted_states
 
@@ -26,7 +26,7 @@ TELLS: Mapping[IdentityKind, str] = {
     "acknowledgement": "It may reveal where the reviewer works.",
     "metadata": "It reveals who created the file.",
 }
-"""Why words identify a reviewer."""
+"""Why words identify a reviewer, or may do so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,11 @@ class Finding:
     end: int = 0
     verdict: Verdict | None = None
     """The verdict on a sentence."""
+
+
+def certain(one: Identifying) -> bool:
+    """Returns whether words certainly identify their writer."""
+    return one.sure and one.kind in _CERTAIN
 
 
 def written_fields(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
@@ -79,7 +84,7 @@ def findings(
             wording = check_wording(value, "reviewer", names)
             found += [
                 Finding(
-                    "fix" if one.sure and one.kind in _CERTAIN else "look", "identity", field.key,
+                    "fix" if certain(one) else "look", "identity", field.key,
                     f"{field.title}: “{one.words}”", TELLS[one.kind], one.span.start, one.span.end,
                 )
                 for one in wording.identity

@@ -46,6 +46,7 @@ _WHY: dict[IdentityKind, str] = {
 }
 _PARTICLES = frozenset("van von der den de la le di da dos du bin ibn al el".split())  # noqa: SIM905
 _COMMON = 3
+_REST = re.compile(r"(?<=\w)[\w’'-]*\w")
 _LEGAL_FORM = re.compile(r",? (?:Ltd|Inc|GmbH|LLC|Corp|S\.?A|B\.?V)\.?$")
 _END = r"(?![^\W\d])"  # a digit may follow: an affiliation mark
 
@@ -89,7 +90,9 @@ def find_identifying(text: str, names: Iterable[str] = ()) -> tuple[Identifying,
                 add(kind, places[match.start()], places[match.end()], sure=sure)
     for worded, pattern in _worded().items():
         for match in pattern.finditer(text):
-            add(worded, *match.span(), sure=False)
+            # A pattern may begin with white space, and end within a word: "funded by the [A-Z]".
+            start, rest = match.end() - len(match[0].lstrip()), _REST.match(text, match.end())
+            add(worded, start, rest.end() if rest is not None else match.end(), sure=False)
     return tuple(sorted(found, key=lambda one: one.span.start))
 
 

@@ -36,6 +36,7 @@ from desktop_app.widgets.verdicts import paint_verdict, verdict_title
 from engine.documents.records import Box
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.grounding import Claim
+from engine.review_drafting.readiness import TELLS, certain
 from engine.review_drafting.store import EvidenceCard, Stance
 from engine.statements.verdicts import Verdict
 
@@ -258,7 +259,7 @@ def looks_of(
             found.append(Look(title, f"{remark.kind.capitalize()}. {remark.why}", tone=True))
     for one in check.identity:
         if claim.start <= one.span.start < claim.end:
-            found.append(Look(f"“{one.words}” identifies you", f"{one.kind.capitalize()}. {one.why}"))
+            found.append(Look(f"“{one.words}” {'identifies' if certain(one) else 'may identify'} you", TELLS[one.kind]))
     return tuple(found)
 
 

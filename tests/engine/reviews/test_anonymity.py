@@ -23,7 +23,8 @@ NAMES = ("Zoë Quillfeather", "Institute for Tidal Studies")
         ("in /home/zoe/runs/a.log we", "path", "/home/zoe/runs/a.log"),
         (r"in C:\Users\Zoe we", "path", r"C:\Users\Zoe we"),
         ("As in our previous work, we", "self-citation", "in our previous work"),
-        ("This was funded by the Moon", "acknowledgement", "funded by the M"),
+        ("This was funded by the Moon", "acknowledgement", "funded by the Moon"),
+        ("Thank you.\n\nSincerely, Ada Quill", "self-citation", "Sincerely, Ada Quill"),
     ],
 )
 def test_what_gives_authors_away_is_found(text: str, kind: str, words: str) -> None:

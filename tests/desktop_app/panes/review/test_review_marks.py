@@ -21,6 +21,7 @@ from engine.documents.hidden import Inspection, Unexamined
 from engine.documents.records import ParsedDocument
 from engine.errors import EnvironmentProblem
 from engine.review_drafting.grounding import Claim
+from engine.review_drafting.readiness import TELLS
 from tests.desktop_app.pane_cases import assert_words_whole
 from tests.desktop_app.panes.review.steps import ALT, CONTROL, PATIENCE, editor, press, wait_checked, write
 
@@ -154,17 +155,23 @@ def test_what_is_not_found_is_dropped_or_asked_by_key(pane: ReviewPane, qtbot: Q
 
 
 def test_dismissive_words_are_mended_and_names_pointed_out(pane: ReviewPane, qtbot: QtBot) -> None:
-    text = "Obviously, Table 1 is hard to read. Write to Ada Okafor."
+    text = "Obviously, Table 1 is hard to read. Our lab has a better one. Write to Ada Okafor."
     check = write(pane, qtbot, "weaknesses", text)
-    assert check.tone and [one.words for one in check.identity] == ["Ada Okafor"]
+    assert check.tone and [one.words for one in check.identity] == ["Our lab", "Ada Okafor"]
     edit = editor(pane, "weaknesses")
     edit.moveCursor(edit.textCursor().MoveOperation.Start)
     assert any(row.tone for row in pane.sentence.looks)
     press(pane, Qt.Key.Key_T, ALT)
-    assert edit.text == "Table 1 is hard to read. Write to Ada Okafor."
+    assert edit.text == "Table 1 is hard to read. Our lab has a better one. Write to Ada Okafor."
     wait_checked(pane, qtbot, "weaknesses")
-    edit.moveCursor(edit.textCursor().MoveOperation.End)
-    assert any("identifies you" in row.title for row in pane.sentence.looks)
+    shown = []
+    for claim in pane.session.checker.of("weaknesses").claims[1:]:
+        pane.form_view.choose("weaknesses", claim)
+        shown += [(row.title, row.words) for row in pane.sentence.looks if "you" in row.title]
+    assert shown == [
+        ("“Our lab” may identify you", TELLS["acknowledgement"]),
+        ("“Ada Okafor” identifies you", TELLS["name"]),
+    ]
 
 
 def test_criticism_without_a_reason_is_marked_and_spoken(pane: ReviewPane, qtbot: QtBot) -> None:
