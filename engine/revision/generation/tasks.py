@@ -65,7 +65,7 @@ def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> ProposalsMade:
     """Proposes edits for comments, always with frames and with ``model`` unless it is None, and stores each
-    immediately; unchanged proposals of frames aren't stored twice.
+    immediately; unchanged proposals aren't stored twice.
 
     A language model's text is reported piece by piece as ``Writing``. Raises BadInput if the submitted version hasn't
     been read, and what the model raises; what was already stored stays.
@@ -82,18 +82,19 @@ def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     queries = [Query(comment.id, comment.comment, comment.context) for comment in comments]
     ranks = rank_sources(queries, paragraphs, encoder(), report=report.part(0.05, 0.3), places=Places(parsed))
     known = generation.proposals(revision_id)
-    made = []
-    for comment in comments:
-        framed = propose(comment.id, comment.comment, ranks[comment.id], paragraphs, comment.action)
-        same = next((old for old in known.get(comment.id, ()) if _says(old) == _says(framed)), None)
-        made.append(same or generation.save(revision_id, framed))
+
+    def stored(one: Proposal) -> Proposal:
+        same = (old for old in known.get(one.comment_id, ()) if _says(old) == _says(one))
+        return next(same, None) or generation.save(revision_id, one)
+
+    made = [stored(propose(c.id, c.comment, ranks[c.id], paragraphs, c.action)) for c in comments]
     if model is None:
         return ProposalsMade(tuple(made))
     report.progress(0.3, "Loading the language model")
     prompts: dict[str, Prompt] = {}
 
     def keep(proposal: Proposal, prompt: Prompt) -> None:
-        made.append(generation.save(revision_id, proposal))
+        made.append(stored(proposal))
         prompts[made[-1].id] = prompt
 
     wanted = [
@@ -123,4 +124,4 @@ def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
 
 
 def _says(proposal: Proposal) -> tuple[object, ...]:
-    return proposal.origin, proposal.response, proposal.text, proposal.paragraph_id
+    return proposal.origin, proposal.response, *proposal.changes

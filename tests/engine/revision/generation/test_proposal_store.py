@@ -279,6 +279,13 @@ def test_a_model_is_asked_about_all_comments_at_once_and_a_failure_does_not_end_
     kept = GenerationStore(desk.project).proposals(desk.revision)
     by_model = {key for key, own in kept.items() if any(one.origin == "model:together@1" for one in own)}
     assert by_model == {*desk.comments[1:]} and len(made.prompts) == len(by_model)
+    model.failing = "nothing"
+    again = run(desk, tuple(desk.comments), model)
+    assert model.at_once[1:] == [1], "only the one without an answer"
+    kept = GenerationStore(desk.project).proposals(desk.revision)
+    assert {len(own) for own in kept.values()} == {2} and {*made.proposals} < {*again.proposals}, "kept once"
+    model.failing = "context: "
+    desk.reviews.set_context(desk.comments[0], [Span(0, 13)])
     with pytest.raises(AnswerFailed):
         run(desk, (desk.comments[0],), model)
     assert run(desk, (), model).proposals == ()
