@@ -166,7 +166,7 @@ def test_blind_hides_sources_and_the_judge(pane: BenchmarkPane, qtbot: QtBot, fi
     qtbot.waitUntil(lambda: bool(pane.state.whole.rubrics) and not pane.state.working, timeout=20_000)
     pane.judge(None)
     qtbot.waitUntil(lambda: bool(pane.state.judged) and not pane.state.working)
-    judge = re.compile(r"Rules, \d\d \w{3} \d{4}, \d\d:\d\d")  # while it runs, it's called unfinished
+    judge = re.compile(r"Rules, \d{1,2} \w{3} \d{4}, \d\d:\d\d")  # while it runs, it's called unfinished
     qtbot.waitUntil(lambda: judge.fullmatch(pane.comparison.judge_box.itemText(0)) is not None)
     pane.tabs.setCurrentIndex(1)
     assert pane.rating.why.toPlainText()
