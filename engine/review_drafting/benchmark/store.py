@@ -221,11 +221,12 @@ class BenchmarkStore(Store):
             write.touched("judge_run", {run_id})
 
     def runs(self, benchmark_id: str) -> tuple[JudgeRun, ...]:
-        """Returns runs with scores, newest first; one that was cancelled or failed isn't ``complete``."""
+        """Returns runs with scores, newest first; those that were cancelled or failed aren't ``complete`` and come
+        last, so that they don't take the place of a whole one."""
         rows = self._project.query(
             "SELECT * FROM judge_run r WHERE benchmark_id = ?"
             " AND (complete = 1 OR EXISTS (SELECT 1 FROM judge_score s WHERE s.run_id = r.id))"
-            " ORDER BY created_at DESC, id DESC",
+            " ORDER BY complete DESC, created_at DESC, id DESC",
             (benchmark_id,),
         )
         return tuple(records(JudgeRun, rows))

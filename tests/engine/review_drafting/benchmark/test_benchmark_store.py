@@ -120,6 +120,9 @@ def test_a_judges_run_keeps_the_rubrics_that_it_used(project: Project) -> None:
     assert kept is not None and records.PaperRubric.model_validate_json(kept["rubric"]).description == "D"
     [heard] = store.runs(key)
     assert (heard.id, heard.judge, heard.seconds, heard.complete) == (run, "checks", 0.5, True)
+    cancelled = store.begin_run(key, "checks", "model:checks@1")
+    store.add_scores(cancelled, whole.reviews[1], given[review], rubrics, "", origin="model:checks@1")
+    assert [one.id for one in store.runs(key)] == [run, cancelled], "sources are compared by a whole run"
     with project.action("Remove the review") as act:
         act.delete("benchmark_review", id=review)
     assert store.judgements(run), "a result outlives what it was computed from"
