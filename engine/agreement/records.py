@@ -124,6 +124,11 @@ class Figures:
     comments: int
     left_out: int
 
+    @property
+    def measured(self) -> bool:
+        """Whether there is a measure at all: the annotators decided on or marked something of the same."""
+        return any(one.known for one in self.estimates.values())
+
 
 @dataclass(frozen=True, slots=True)
 class Agreement:

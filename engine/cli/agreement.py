@@ -13,7 +13,7 @@ from engine.cli.output import FOLDER, Command, emit, fields, group_option, proje
 from engine.errors import BadInput, not_written
 from engine.exchange.adjudicated import Decided, data_set, said
 from engine.exchange.adjudicated import fields as as_fields
-from engine.exchange.agreement import figures_fields
+from engine.exchange.agreement import figures_fields, nothing_shared
 from engine.exchange.studies import Studies
 from engine.measures.estimate import COEFFICIENTS
 from engine.operations import identity
@@ -188,4 +188,5 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...]) -> None:
         estimate = found.overall.estimates[measure]
         published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
         say(f"{words:24} {said(estimate):24} n = {estimate.n:,}{published}")
-    say(f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ.")
+    differ = f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ."
+    say(differ if found.overall.measured else nothing_shared(found))

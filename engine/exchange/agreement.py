@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from math import isnan
 
 from engine.agreement.records import MEASURES, PUBLISHED, Adjudication, Agreement, Figures
+from engine.errors import not_written
 from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
@@ -39,11 +40,17 @@ def export_files(export: AgreementExport, format_: str, name: str) -> tuple[Expo
         case "disagreements":
             return (disagreements_file(export, f"{name}.csv"),)
         case "figures":
+            if not export.found.overall.measured:
+                raise not_written(nothing_shared(export.found))
             return (
                 *interval_figure(export.found, f"{name}-intervals"),
                 *confusion_figure(export.found, f"{name}-pairs"),
             )
     raise ValueError(format_)
+
+
+def nothing_shared(found: Agreement) -> str:
+    return f"{found.first} and {found.second} decided on none of the same comments, so nothing can be measured."
 
 
 def measure_rows(found: Agreement) -> list[tuple[object, ...]]:

@@ -341,8 +341,9 @@ class AgreementPane(Pane):
         self.paper.show_entries([("All papers", ""), *((f.title, f.paper_id) for f in papers)], state.scope)
         figures, rows = state.figures, state.rows
         self.bars.empty = "Calculating…" if state.calculating else "No data yet"
-        self.bars.show_bars(interval_bars(figures) if figures else (), ticks=_TICKS)
-        self.pairs.show_figures(figures, *state.names)
+        drawn = figures if figures is not None and figures.measured else None
+        self.bars.show_bars(interval_bars(drawn) if drawn else (), ticks=_TICKS)
+        self.pairs.show_figures(drawn, *state.names)
         if figures is None:
             counts, status = "", ""
             hint = " If you only adjudicate, choose “Done with this paper” under your name." * state.hides

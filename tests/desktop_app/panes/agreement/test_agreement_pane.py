@@ -24,6 +24,7 @@ from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.revision.records import CommentState
 from engine.revision.store import RevisionStore
+from tests.command_line import rejoinder
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import FlatService, make_study
 from tests.desktop_app.panes.survey.surveys import fill_participant
@@ -393,3 +394,27 @@ def states(project: Project, state: CommentState) -> None:
     (revision,) = revisions.revisions()
     for comment in comments[:4]:
         revisions.set_comment_state(revision.id, comment.id, state)
+
+
+def test_nothing_is_drawn_or_exported_where_both_decided_on_different_comments(
+    open_agreement: Callable[..., AgreementPane], tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "study.rejoinder"
+    make_study(path)
+    with Project.open(path, annotator="Ada") as project:
+        revisions, comments = RevisionStore(project), [c.id for c in ReviewStore(project).comments()]
+        edits = [e.id for e in revisions.edits(revisions.revisions()[0].id)]
+        for number, name in enumerate(("Ada", "Ben", "Dea")):
+            project.set_annotator(name)
+            if name != "Dea":
+                revisions.link_comment(comments[number], edits[number])
+            AgreementStore(project).set_done(PaperStore(project).papers()[0].id, True)
+    pane = open_agreement(path, "Dea")
+    qtbot.waitUntil(lambda: pane.state.found is not None)
+    assert pane.bars.accessibleDescription() == pane.pairs.accessibleDescription() == "No data yet"
+    assert "2 comments that only one of them decided on" in pane._counts.text()
+    pane.export_to("figures", tmp_path / "agreement.csv")
+    qtbot.waitUntil(lambda: any("none of the same comments" in notice.what for notice in pane.banner.notices))
+    assert not list(tmp_path.glob("*.svg"))
+    said = rejoinder("agreement", path, "--annotators", "Ada,Ben").stdout
+    assert "decided on none of the same comments" in said and "differ" not in said
