@@ -76,10 +76,12 @@ def measured_words(card: Mapping[str, Any]) -> str:
     lines = []
     for name, figures in card.get("cross_validation", {}).items():
         title = layer(name).title if name in LAYERS else name
-        read = card.get("suggestions", {}).get(name, {}).get("labels", ("",))
+        measured = card.get("suggestions", {})
+        read = measured.get(name, {}).get("labels", ("",))
         limits = {one for label in read if (one := suggested_from(card, name, label)) < NEVER}
         ends = dict.fromkeys(percent(one) for one in (min(limits), max(limits))) if limits else ()
-        offered = f"suggested from {' to '.join(ends)}" if ends else "not suggested: too few of its labels are right"
+        why = "too few of its labels are right" if name in measured else "how many of its labels are right is unknown"
+        offered = f"suggested from {' to '.join(ends)}" if ends else f"not suggested: {why}"
         lines.append(
             f"{title}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
             f" (cross-validated); {offered}"

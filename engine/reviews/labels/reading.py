@@ -388,7 +388,7 @@ def _reading(
         )
         kept = tuple(key for key in read if key != NONE or NONE in {o.id for o in layer_info(name).labels})
         sure = tuple(chances[name].get(key, 0.0) for key in kept)
-        limits = tuple(suggested_from(answer.card, name, key) for key in kept)
+        limits = tuple(suggested_from(answer.card, name, key) for key in kept) if answer.card else ()
         labels[name] = LayerLabel(name, kept, sure, answer.origin, limits)
     if "actionable" in labels and labels["actionable"].labels == ("no",):
         labels.pop("action", None)

@@ -25,10 +25,10 @@ PERSON = "person"
 
 
 def suggested_from(card: Mapping[str, Any], layer: str, label: str) -> float:
-    """The confidence from which heads with this card suggest a label of a layer; ``NEVER`` where they don't. Older
-    cards have one for all labels of a layer."""
+    """The confidence from which heads with this card suggest a label of a layer; ``NEVER`` where they don't, since it
+    wasn't measured how many are right, or too few are. Older cards have one for all labels of a layer."""
     of_layer = card.get("suggestions", {}).get(layer, {})
-    found = of_layer.get("labels", {label: of_layer}).get(label, {"from": None}).get("from", SUGGESTED_FROM)
+    found = of_layer.get("labels", {label: of_layer}).get(label, {}).get("from")
     return NEVER if found is None else float(found)
 
 

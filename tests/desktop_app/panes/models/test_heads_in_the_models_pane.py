@@ -113,6 +113,7 @@ def test_a_card_in_words() -> None:
             "theme": {"micro_f1": 0.651, "macro_f1": 0.55},
             "polarity": {"micro_f1": 0.5, "macro_f1": 0.5},
             "else": {"micro_f1": 1, "macro_f1": 1},
+            "unmeasured": {"micro_f1": 1, "macro_f1": 1},
         },
         "figures": [
             {
@@ -131,6 +132,8 @@ def test_a_card_in_words() -> None:
         "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated); suggested from 85 %",
         "Polarity: micro-F1 50.0, macro-F1 50.0 (cross-validated); suggested from 70 % to 85 %",
         "else: micro-F1 100.0, macro-F1 100.0 (cross-validated); not suggested: too few of its labels are right",
+        "unmeasured: micro-F1 100.0, macro-F1 100.0 (cross-validated); not suggested: how many of its labels are right"
+        " is unknown",
         "Theme, heads, by paper: micro-F1 65.0 [62.5, 68.0]",
     ]
     assert learnt_words({}) == "not stated: ; seed not stated"

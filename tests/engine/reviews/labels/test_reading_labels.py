@@ -261,8 +261,9 @@ def test_nothing_is_suggested_below_the_threshold_of_the_card(project: Project, 
     plain = read_labels([TEXT], [invented], WordVectors(), QuietReport())[0]
     sure = max(c for r in plain for c in r.labels["polarity"].confidence)
     assert sure > SUGGESTED_FROM and any("polarity" in r.suggested() for r in plain)
-    for limit in (sure + 0.001, None):
-        card = {**invented.card, "suggestions": {"polarity": {"from": limit}}}
+    for limit in (sure + 0.001, None, "not measured"):
+        polarity = {} if limit == "not measured" else {"polarity": {"from": limit}}
+        card = {**invented.card, "suggestions": {"theme": {"from": SUGGESTED_FROM}, **polarity}}
         readings = read_labels([TEXT], [replace(invented, card=card)], WordVectors(), QuietReport())[0]
         assert not any("polarity" in r.suggested() for r in readings) and any(
             "theme" in r.suggested() for r in readings
