@@ -132,16 +132,15 @@ class Decisions:
 
 def decide(reviews: Reviews, fit: Calibration, doubt: RankDoubt, cutoff: int) -> Decisions:
     """Accepts the first ``cutoff`` items, in table order if scores are equal. The probability of a change comes from
-    the draws behind ``doubt.above``, with an error of up to 0.5/sqrt(draws), and is NaN if the intervals rest on the
-    prior. For the gain, the next review is assumed to be as precise as the median review."""
+    the draws behind ``doubt.above``, with an error of up to 0.5/sqrt(draws). For the gain, the next review
+    is assumed to be as precise as the median review."""
     accepted = among_first(fit.score, cutoff)
-    above = np.full_like(doubt.above, np.nan) if fit.rests_on_prior else doubt.above
-    change = np.where(accepted, 1.0 - above, above)
+    change = np.where(accepted, 1.0 - doubt.above, doubt.above)
     standing: list[Standing | None] = []
     for yes, chance in zip(accepted, change, strict=True):
         safe: Standing = "safe accept" if yes else "safe reject"
         standing.append(None if np.isnan(chance) else safe if chance <= SAFE else "borderline")
-    return Decisions(accepted, change, tuple(standing), _gain(reviews, fit, above), decision_limits(fit, cutoff))
+    return Decisions(accepted, change, tuple(standing), _gain(reviews, fit, doubt.above), decision_limits(fit, cutoff))
 
 
 def decision_limits(fit: Calibration, cutoff: int | None) -> tuple[str, ...]:

@@ -48,7 +48,8 @@ def rank_difference(score: Floats, truth: Floats) -> RankDifference:
 class RankDoubt:
     """``low`` and ``high`` (I,) bound the rank with the given level, and contain it; ``above`` (I,) is the chance to be
     among the first ``cutoff`` items (NaN without a cut-off); ``swap`` (I,) is the chance that an item is truly below
-    the one that follows it in the ranking (NaN for the last). NaN throughout for methods without a posterior."""
+    the one that follows it in the ranking (NaN for the last). NaN throughout for methods without a posterior; no chance
+    is known either if the intervals rest on the prior."""
 
     low: Floats
     high: Floats
@@ -83,11 +84,12 @@ def rank_doubt(
     order = np.argsort(-drawn, axis=1)
     place = np.empty(order.shape, dtype=np.int32)
     np.put_along_axis(place, order, np.arange(1, len(known) + 1, dtype=np.int32)[None, :], axis=1)
-    if cutoff is not None:
-        above[known] = (place <= cutoff).mean(axis=0)
-    ranked = np.argsort(-score[known], kind="stable")
-    # Of two normal scores the higher one is more likely to be truly higher; more than one half is an error of drawing.
-    swap[known[ranked[:-1]]] = np.minimum((place[:, ranked[:-1]] > place[:, ranked[1:]]).mean(axis=0), 0.5)
+    if not calibration.rests_on_prior:
+        if cutoff is not None:
+            above[known] = (place <= cutoff).mean(axis=0)
+        ranked = np.argsort(-score[known], kind="stable")
+        # Of two normal scores the higher one is likelier to be truly higher; more than one half is an error of drawing.
+        swap[known[ranked[:-1]]] = np.minimum((place[:, ranked[:-1]] > place[:, ranked[1:]]).mean(axis=0), 0.5)
     place.sort(axis=0)
     tail, shown = (1.0 - level) / 2.0, ranks(score[known])
     low[known] = np.minimum(place[int(np.floor(tail * (count - 1)))], shown)

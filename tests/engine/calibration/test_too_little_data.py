@@ -180,7 +180,9 @@ def test_few_repeated_reviews_leave_intervals_that_rest_on_the_prior() -> None:
         and any("the intervals depend on the prior" in said for said in few.warnings)
     )
     reviews = Reviews.of([*rows, *more[:4]])
-    made = decisions.decide(reviews, few, rank_doubt(few, np.random.default_rng(0), 3), 3)
+    doubt = rank_doubt(few, np.random.default_rng(0), 3)
+    assert np.isnan([*doubt.above, *doubt.swap]).all(), "nor is a chance shown that comes from the prior"
+    made = decisions.decide(reviews, few, doubt, 3)
     assert not any(made.standing) and np.isnan([*made.change, *made.gain]).all(), "a prior makes nothing safe"
     enough, _ = calibrate(Reviews.of([*rows, *more]))
     assert not enough.rests_on_prior and not any(
