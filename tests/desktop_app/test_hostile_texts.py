@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from PySide6 import QtGui
 from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QModelIndex, QPoint, Qt, QUrl
 from PySide6.QtGui import QAction, QColor, QImage, QTextBlock, QTextDocument
 from PySide6.QtWidgets import (
@@ -142,7 +143,7 @@ def check(root: QWidget) -> set[str]:
             painted = isinstance(model, QAbstractListModel) or OVERRIDE not in str(index.data() or "")
             assert painted, f"a cell that Qt draws: {index.data()!r}"
             tips.add(str(index.data(Qt.ItemDataRole.ToolTipRole) or ""))
-    rich = sorted(tip for tip in tips if Qt.mightBeRichText(tip))
+    rich = sorted(tip for tip in tips if QtGui.Qt.mightBeRichText(tip))
     for tip in rich[:3]:
         check_tooltip(tip, root)
     assert not drawn(root)
