@@ -27,7 +27,7 @@ TESTS: tuple[tuple[re.Pattern[str], Compare], ...] = tuple(
             r"|(?<!no )(?:more|greater|higher|larger|longer|bigger) than)",
             operator.gt,
         ),
-        (r"\b(?:clear|pass|top)(?:s|es)?(?= (?:the (?:mark|threshold|limit) of )?N)", operator.gt),
+        (r"\b(?:clears?|pass(?:es)?|tops)(?= (?:the (?:mark|threshold|limit) of )?N)", operator.gt),
         (
             r"\b(?:at least|no (?:less|lower|fewer|smaller|shorter) than|reach\w*|(?:makes?|made|gets?|got) it to"
             r"|a minimum of)",
@@ -96,8 +96,9 @@ ONLY = (
 EXCEPT = (
     re.compile(
         r"\b(?:exceptions? (?:of|being|is|are)|except(?:ing)?(?: for| in| on| at)?|(?:apart|aside) from|other than"
-        r"|bar(?:ring)?|save(?: for)?|but(?! (?:not|the other|also))|excluding|excepting|besides|leaving aside|leaving out"
-        rf")(?: (?:the|single|sole|only|one|a|for|largest|smallest|highest|lowest|,))* (?P<who>{LIST})"
+        r"|bar(?:ring)?|save(?: for)?|but(?! (?:not|the other|also))|excluding|excepting"
+        r"|besides|leaving aside|leaving out)(?: (?:the|single|sole|only|one|a|for|largest|smallest|highest|lowest|,))*"
+        rf" (?P<who>{LIST})"
     ),
     re.compile(
         rf"(?P<who>{LIST})(?: [a-z]+)? (?:being|is|are|as|was|were) (?:the |an? )?"

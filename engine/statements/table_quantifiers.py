@@ -35,9 +35,8 @@ from engine.statements.table_quantifier_words import (
     ECHO,
     ENDS,
     EXCEPT,
-    KIND_ENDS,
-    THE_REST,
     FILLER,
+    KIND_ENDS,
     LOOSE,
     MOST,
     NAMELY,
@@ -50,6 +49,7 @@ from engine.statements.table_quantifier_words import (
     SHARE,
     SPREAD,
     TESTS,
+    THE_REST,
     TOTAL,
     WITH,
     WITHIN,
@@ -253,7 +253,7 @@ class _Statement:
             self._take(rest)
         tests = self._tests()
         if len(tests) > 1:
-            return self._result(None, ())
+            return self._open()  # which of them each row has to pass is unknown
         before = self.text
         left_out, only = self._who(EXCEPT), self._who(ONLY)
         related = comparison_in(self.text) or extreme_in(self.text)
@@ -288,8 +288,9 @@ class _Statement:
             if not (only and count == len(only)):
                 return self._result(None, ())
             count = None
-        parts = re.split(r"[,:;()—]", self.text)
-        if self._left() or any(OTHERS.search(part) and re.search(r"§|[MN]\d", part) for part in parts):
+        parts = [p for p in re.split(r"[,:;()—]", self.text) if re.search(r"§|[MN]\d", p)]
+        rest = re.sub(r"\b(?:max|min)im(?:um|al)\b", "", " , ".join(parts))
+        if self._left() or OTHERS.search(rest) or (tests and (comparison_in(rest) or extreme_in(rest))):
             return None
         if not tests:
             return self._related(left_out, only, total, count, every=every, none=bool(none))
@@ -297,6 +298,8 @@ class _Statement:
         chosen = [m for m in self.clause.mentions if m not in self.special and m not in echoed]
         chosen = [m for m in chosen if not self._is_kind(m)]
         groups = self._groups(chosen, total)
+        if total is not None and not groups:
+            return self._open()
         results: set[bool | None] = set()
         shown: tuple[Entry, ...] = ()
         for cells in groups:
@@ -474,7 +477,11 @@ class _Statement:
         said = self.clause.converted(n, cell)
         return None if said is None or abs(said - mean) <= 0.005 * abs(mean) else False
 
-    def _result(self, holds: bool | None, cells: Sequence[Entry]) -> tuple[Finding, Reading]:
+    def _open(self) -> tuple[Finding, Reading]:
+        """Returns that no other rule should decide the statement."""
+        return Finding("count", None), self.clause.reading
+
+    def _result(self, holds: bool | None, cells: Sequence[Entry]) -> tuple[Finding, Reading] | None:
         reading = self.clause.reading
         kinds = self.named.union(*self.kinds)
         framing = {
@@ -487,8 +494,10 @@ class _Statement:
         told = "".join(w[0] for w in label_words(" ".join((layout.caption, layout.about))))
         left = [w for w in left if not (w.isupper() and len(w) > 2 and w.casefold() in told)]
         names = [w for w in reading.names if w in left and w.lower() not in FILLER and fold(w) not in FILLER]
-        if left or names or self._beside_labels():
-            holds = None
+        if self._beside_labels():
+            return self._open()
+        if holds is None or left or names:
+            return None
         why = f"The table has {', '.join(map(named, cells))}." if cells else "The table has no such cell."
         return Finding("count", holds, tuple(cells), why), replace(reading, unknown=tuple(left))
 
