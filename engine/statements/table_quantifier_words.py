@@ -2,15 +2,19 @@
 
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from engine.resource_files import resource_table
+from engine.statements.grids import Entry
+from engine.statements.table_cells import Clause
+from engine.statements.table_counting import reaches
 from engine.statements.table_phrases import ABOUT, COUNTED, fold
 
 Compare = Callable[[float, float], bool]
 WITH = (
     r"(?:- )?(?!is\b|are\b|has\b)(?:[a-z]+ ){0,2}(?:that |which )?"
-    r"(?:with|us(?:es|ing)|plus|extended by|augmented(?: with)?|based on) "
+    r"(?:with|us(?:es|ing)|plus|extended by|augmented(?: with)?|based on|of) "
 )
 """Joins the parts of a name: "the base model with extras"."""
 LIST = rf"M\d+(?: (?:{WITH}|(?:(?:, and|,|and|or) )?(?:the )?)M\d+)*"
@@ -19,11 +23,12 @@ TO = (
     r"(?: (?:an?|the|mark|level|values?|scores?|threshold|limit|of|as|much|many|even|only|just|or|equal|to"
     rf"|{ABOUT}))*? N(?P<n>\d+)"
 )
+MOVES = r"(?:(?:drop|fall|dip|sink|slip|go|goe|rise|climb|get|move|stay|lie|remain|keep|run)s? )?"
 TESTS: tuple[tuple[re.Pattern[str], Compare], ...] = tuple(
     (re.compile(rf"(?:{words})(?![a-z]){TO}\b"), test)
     for words, test in (
         (
-            r"\b(?:above|over|beyond|past|in excess of|exceed\w*|surpass\w*|(?:go|goes) beyond"
+            rf"\b{MOVES}(?:above|over|beyond|past|in excess of|exceed\w*|surpass\w*|(?:go|goes) beyond"
             r"|(?<!no )(?:more|greater|higher|larger|longer|bigger) than)",
             operator.gt,
         ),
@@ -33,7 +38,7 @@ TESTS: tuple[tuple[re.Pattern[str], Compare], ...] = tuple(
             r"|a minimum of)",
             operator.ge,
         ),
-        (r"\b(?:below|under|beneath|short of|(?<!no )(?:less|fewer|lower|smaller|shorter) than)", operator.lt),
+        (rf"\b{MOVES}(?:below|under|beneath|short of|(?<!no )(?:less|fewer|lower|smaller|shorter) than)", operator.lt),
         (r"\b(?:at most|no (?:more|higher|larger|greater|longer) than|up to|a maximum of)", operator.le),
     )
 )
@@ -74,9 +79,11 @@ NUMBER = re.compile(
 )
 ALL = re.compile(r"\b(?:all|every|each|whichever|whatever|everything|always|consistently|invariably|throughout|both)\b")
 NONE = re.compile(r"\b(?:none|no|nothing|neither|never|nowhere|not (?:a single|one|any)|without any)\b")
+WHEN = re.compile(r"\W*(?:\w+ )?(?:after|before|during|since|until|when|while|once|under|for|without|if|unless)\b")
+"""Begins a condition rather than a remark."""
+NEARLY = re.compile(r"\b(?:almost|nearly|virtually|practically|hardly|barely) (?:all|every|each|any|no|none|half)\b")
 LOOSE = re.compile(
-    r"\b(?:some|several|few|many|various|might|could|would|expect\w*|nearly all|almost|nearly|hardly|barely|other than"
-    r" those)\b"
+    r"\bwithout M\d|\b(?:some|several|few|many|various|might|could|would|expect\w*|almost|nearly|hardly|barely)\b"
 )
 OTHERS = re.compile(r"\b(?:others?|rest|remaining|not)\b")
 """Words for what isn't among those counted, or that deny a statement."""
@@ -123,3 +130,33 @@ _WORDS: dict[str, str] = resource_table("table_words.toml")  # type: ignore[assi
 FILLER = frozenset(fold(w) for w in str(_WORDS["quantifying"]).split())
 SPREAD = re.compile(r"\b(?:standard (?:deviation|error)|deviation|std|spread|uncertainty)s?\b")
 """What is measured, if no label has these words, is the number after "±"."""
+
+
+def spread_of(entry: Entry) -> Entry:
+    """Returns a cell with its spread as its number; it can't be compared if it has none."""
+    found = re.search(r"±\s?([\d.]+)", entry.quantity.text) or re.search(r"\(([\d.]+)\)", entry.quantity.text)
+    value = float(found[1]) if found else float("nan")
+    decimals = len(found[1].partition(".")[2]) if found else 0
+    return replace(entry, quantity=replace(entry.quantity, value=value, decimals=decimals, text=entry.quantity.text))
+
+
+def bounded(clause: Clause, test: Compare, n: int, negated: bool) -> Callable[[Entry], bool | None]:
+    """Returns the test of cells by a number of a clause, or its opposite."""
+    passes = reaches(clause, test, n)
+
+    def own(entry: Entry) -> bool | None:
+        found = passes(entry)
+        return None if found is None else found != negated
+
+    return own
+
+
+def inside(clause: Clause, ends: Sequence[int], outside: bool) -> Callable[[Entry], bool | None]:
+    """Returns the test whether cells are between two numbers of a clause, or outside."""
+    above, below = reaches(clause, operator.ge, ends[0]), reaches(clause, operator.le, ends[1])
+
+    def own(entry: Entry) -> bool | None:
+        over, under = above(entry), below(entry)
+        return None if over is None or under is None else (over and under) != outside
+
+    return own

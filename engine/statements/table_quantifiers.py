@@ -5,15 +5,15 @@ The whole statement is read at once. What decides is which cells, numbers, tests
 order.
 """
 
-import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isnan
+from operator import attrgetter
 
 from engine.statements.grids import Entry, Layout
 from engine.statements.table_cells import Clause, Finding, named
-from engine.statements.table_counting import is_total, judged_cases, reaches
+from engine.statements.table_counting import is_total, judged_cases
 from engine.statements.table_frames import says_only_remarks
 from engine.statements.table_parts import MEANING
 from engine.statements.table_phrases import (
@@ -40,6 +40,7 @@ from engine.statements.table_quantifier_words import (
     LOOSE,
     MOST,
     NAMELY,
+    NEARLY,
     NEGATED,
     NONE,
     NUMBER,
@@ -51,23 +52,14 @@ from engine.statements.table_quantifier_words import (
     TESTS,
     THE_REST,
     TOTAL,
+    WHEN,
     WITH,
     WITHIN,
-    Compare,
+    bounded,
+    inside,
+    spread_of,
 )
 from engine.statements.table_words import Mention, Reading, read
-
-
-def _spread(entry: Entry) -> Entry:
-    """Returns a cell with its spread as its number; it can't be compared if it has none."""
-    found = re.search(r"±\s?([\d.]+)", entry.quantity.text) or re.search(r"\(([\d.]+)\)", entry.quantity.text)
-    value = float(found[1]) if found else float("nan")
-    decimals = len(found[1].partition(".")[2]) if found else 0
-    return replace(entry, quantity=replace(entry.quantity, value=value, decimals=decimals, text=entry.quantity.text))
-
-
-def _value(entry: Entry) -> float:
-    return entry.value
 
 
 def quantified(statement: str, layout: Layout) -> tuple[Finding, Reading] | None:
@@ -78,6 +70,8 @@ def quantified(statement: str, layout: Layout) -> tuple[Finding, Reading] | None
     text = reading.text
     for words, plain in ONE:
         text = re.sub(words, plain, text)
+    if NEARLY.search(text):
+        return Finding("count", None), reading
     if LOOSE.search(text):
         return None
     clause = Clause(layout, replace(reading, text=text))
@@ -144,7 +138,7 @@ class _Statement:
             negated = bool(NEGATED.search(self.text[: found.start()])) or found["how"] == "leaves"
             outside = found["how"][:7] in ("outside", "beyond", "leaves", "leave")
             ends = [int(found["low"]), int(found["high"])]
-            tests.append(self._inside(ends, outside != (negated and found["how"][:5] != "leave")))
+            tests.append(inside(self.clause, ends, outside != (negated and found["how"][:5] != "leave")))
             self.used |= {*ends}
             self.always = self.always or "never" in self.text[: found.start()].split()[-3:]
             self._take(found)
@@ -154,7 +148,7 @@ class _Statement:
                 before = self.text[: found.start()]
                 negated = bool(NEGATED.search(before))
                 self.always = self.always or bool(negated and re.search(r"\bnever(?: [a-z]+){0,2} $", before))
-                tests.append(self._one(test, n, negated))
+                tests.append(bounded(self.clause, test, n, negated))
                 self.used.add(n)
                 cut = NEGATED.search(before)
                 self.text = f"{before[: cut.start()] if cut else before} § {self.text[found.end() :]}"
@@ -170,24 +164,6 @@ class _Statement:
             self.text[found.end() :],
         )
         return not share and not step and not (counts and self._count(f"N{found['n']}") is not None)
-
-    def _one(self, test: Compare, n: int, negated: bool) -> Callable[[Entry], bool | None]:
-        passes = reaches(self.clause, test, n)
-
-        def own(entry: Entry) -> bool | None:
-            found = passes(entry)
-            return found if found is None else found != negated
-
-        return own
-
-    def _inside(self, ends: Sequence[int], outside: bool) -> Callable[[Entry], bool | None]:
-        above, below = reaches(self.clause, operator.ge, ends[0]), reaches(self.clause, operator.le, ends[1])
-
-        def own(entry: Entry) -> bool | None:
-            over, under = above(entry), below(entry)
-            return None if over is None or under is None else (over and under) != outside
-
-        return own
 
     # --- the cells ---
 
@@ -237,7 +213,7 @@ class _Statement:
             if own and not several and 1 < len(columns) < 4:
                 several = [tuple(e for e in cells if e.column == c) for c in sorted(columns)]
         if SPREAD.search(self.clause.text):
-            several = [tuple(map(_spread, cells)) for cells in several]
+            several = [tuple(map(spread_of, cells)) for cells in several]
         found = all(len(cells) > 1 and not any(isnan(e.quantity.value) for e in cells) for cells in several)
         return several if found else []
 
@@ -288,8 +264,8 @@ class _Statement:
             if not (only and count == len(only)):
                 return self._result(None, ())
             count = None
-        parts = [p for p in re.split(r"[,:;()—]", self.text) if re.search(r"§|[MN]\d", p)]
-        rest = re.sub(r"\b(?:max|min)im(?:um|al)\b", "", " , ".join(parts))
+        parts = [p for p in re.split(r"[,:;()—]|\. ", self.text) if re.search(r"§|[MN]\d", p)]
+        rest = re.sub(r"\b(?:(?:max|min)im(?:um|al)|not (?:a single|one|any))\b", "", " , ".join(parts))
         if self._left() or OTHERS.search(rest) or (tests and (comparison_in(rest) or extreme_in(rest))):
             return None
         if not tests:
@@ -322,7 +298,9 @@ class _Statement:
                 holds = true == frozenset(range(len(cells))) - outs
             results.add(holds)
             shown = shown or tuple(e for e, case in zip(cells, cases, strict=True) if case)[:4] or cells[:1]
-        holds = next(iter(results)) if len(results) == 1 else None
+        if len(results) > 1:
+            return self._open()
+        holds = next(iter(results), None)
         universal = not (only or share or most) and (count is None or left_out)
         if total is None and self._narrowed() and not (holds and universal):
             holds = None
@@ -403,7 +381,8 @@ class _Statement:
     def _left(self) -> list[int]:
         """Returns the numbers of the statement that weren't understood yet."""
         said = {int(n) for n in re.findall(r"\bN(\d+)\b", self.clause.text)}
-        return sorted(said - self.used)
+        names = {part for m in self.clause.mentions for x in m.labels for part in re.findall(r"\d+", x)}
+        return sorted(n for n in said - self.used if self.clause.numbers[n].text.strip() not in names)
 
     def _use(self, word: str) -> None:
         if word[0] == "N":
@@ -412,8 +391,9 @@ class _Statement:
     def _is_kind(self, mention: Mention) -> bool:
         """Returns whether a part of a label is only a word for what is counted: "of the four blocking strategies"."""
         at = f"M{self.clause.reading.mentions.index(mention)}"
-        after = rf"\b(?:of|all|each|every|no|among)(?: the| all| our| {COUNT})* {at} (?!stays|has\b|is\b)[a-z]+s?\b"
-        return not mention.exact and bool(re.search(after, self.clause.text))
+        after = rf"\b(?:of|all|each|every|no|among)(?: the| all| our| {COUNT})* {at} (?:(?!stays|is\b)[a-z]+\b|§)"
+        counted = rf"\b{COUNT} {at} (?:with|have|has|whose)\b"
+        return not mention.exact and bool(re.search(after, self.text) or re.search(counted, self.clause.text))
 
     def _narrowed(self) -> bool:
         """Returns whether a word that the table doesn't have may say which of its rows are meant."""
@@ -451,7 +431,7 @@ class _Statement:
         groups = self._groups(chosen, total)
         results: set[bool | None] = set()
         for cells in groups:
-            low, high = (min(cells, key=_value), max(cells, key=_value))
+            low, high = (min(cells, key=attrgetter("value")), max(cells, key=attrgetter("value")))
             if average:
                 results.add(self._is_mean(left[0], cells))
                 continue
@@ -463,7 +443,7 @@ class _Statement:
         holds = next(iter(results)) if len(results) == 1 else None
         holds = None if total is None and self._narrowed() else holds
         cells = groups[0]
-        shown = cells[:4] if average else (min(cells, key=_value), max(cells, key=_value))
+        shown = cells[:4] if average else (min(cells, key=attrgetter("value")), max(cells, key=attrgetter("value")))
         return self._result(holds, shown)
 
     def _is_mean(self, n: int, cells: Sequence[Entry]) -> bool | None:
@@ -484,9 +464,8 @@ class _Statement:
     def _result(self, holds: bool | None, cells: Sequence[Entry]) -> tuple[Finding, Reading] | None:
         reading = self.clause.reading
         kinds = self.named.union(*self.kinds)
-        framing = {
-            w for part in re.split(r"[,:;()—]", self.text) if not re.search(r"§|[MN]\d", part) for w in part.split()
-        }
+        parts = [p for p in re.split(r"[,:;()—]", self.text) if not re.search(r"§|[MN]\d", p) and not WHEN.match(p)]
+        framing = {w for part in parts for w in part.split()}
         left = [w for w in reading.unknown if w.lower() not in kinds and fold(w) not in FILLER]
         left = [w for w in left if not SPREAD.fullmatch(w.lower()) and w.lower() != "standard"]
         left = [w for w in left if w.lower() not in framing or not says_only_remarks(w)]

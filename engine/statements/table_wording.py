@@ -114,7 +114,7 @@ _REWORDED = (
     (rf"\bdoubl(?:es?|ed|ing){_OF}", "is 2 fold"),
     (rf"\bhalf(?: of)?{_OF}", "0.5 fold"),
     (rf"(?<=\d)(?: times|\s?[x×]){_OF}", " fold"),
-    (r"\b(?:an?|one) hundred\b(?! and)", "100"),
+    (r"\ban? hundred\b(?! and)", "100"),
     (r"\ba (thousand|million|billion)\b", r"1 \1"),
     (r"\bfirst(?=,? (?:and )?then\b)", "top"),
     (r",? which in turn\b", ", which also"),
@@ -151,6 +151,8 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
         named = n in known and fold(noun) in known and all(fold(w) in known and w not in LITTLE for w in between)
         return f"{found[2]} {n}" if named else found[0]
 
+    hundreds = re.compile(rf"\b({_NUMBER}) hundred\b(?! and)", re.IGNORECASE)
+    statement = hundreds.sub(lambda found: str(100 * COUNTED.index(found[1].lower())), statement)
     statement = re.sub(rf"\b({_NUMBER})([ -])(?!of\b|out\b)(\w+)", cardinal, statement, flags=re.IGNORECASE)
     statement = _FRACTION.sub(_share, statement)
     for words, digits in _REWORDED:

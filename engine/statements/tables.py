@@ -358,8 +358,8 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
     statement, framed = core_of(statement, layout)
     words_named += framed
     layout = named_whole(statement, layout)
-    if not doubted and (own := quantified(statement, layout)) is not None:
-        return _at_once(*own, layout, words_named)
+    if not doubted and (at_once := quantified(statement, layout)) is not None:
+        return _at_once(*at_once, layout, words_named)
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
