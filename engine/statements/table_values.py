@@ -29,6 +29,7 @@ from engine.statements.table_phrases import (
     fold,
     has_word,
     label_words,
+    statistics_in,
 )
 from engine.statements.table_words import Mention, Reading, read
 
@@ -72,7 +73,10 @@ _MILLE = re.compile(
 _IDLE = re.compile(
     r"\b(?:(?:nothing|neither|no) (?:more|less) (?:and|or|nor) (?:nothing |no )?(?:less|more)(?: than)?|more or less"
     r"|no (?:less|more) than|(?:none|nothing) (?:other|else|but)(?: than)?|not surprisingly|no exception|no doubt"
-    r"|if (?:[a-z]+ )?(?:not|anything)\b|most (?:\w+ly\b|notabl[ey])|above all"
+    r"|if (?:[a-z]+ )?(?:not|anything)\b|most (?:\w+ly\b|notabl[ey])|above all|not only"
+    r"|no \w+ (?:is|was|seems) (?:needed|required|necessary|called for)"
+    r"|is no (?:typo|misprint|coincidence|accident|exception|secret)"
+    r"|[Rr](?:eviewer|eferee) \d|comment \d"
     r"|further(?:more)?)\b",
     re.IGNORECASE,
 )
@@ -93,11 +97,17 @@ _BETWEEN = re.compile(
     r"\b(?:between|in (?:the )?range (?:of|from|between)|(?:any|some)where (?:from|in the range)(?: of)?)"
     r" N(\d+) (?:and|to) N(\d+)\b"
 )
+_TELLS = (
+    r"\b(?:is|are|was|were|has|have|had|that|which|rests?|shows?|says?|tells?|gives?|indicates?|settles?|reports?|lists?"
+    r"|documents?|credits?|supplies|informs?|assigns?)\b"
+)
 _TITLE = re.compile(
     r"(?:^|[,(;:]|(?<=\S)(?= (?:in|from|across|within|under|by|according to|per|of)"
     r" (?:the|its|their|our|this|that|a)\b))"
-    r"(?P<words>[^,();:\d]*?\b(?:comparisons?|table|listing|overview|breakdown|summary|statistics|experiments?|study"
-    r"|studies|ablation|compilation|survey)\b(?:[^,();:\d]|,(?= [\w -]+ (?:and|or) ))*)(?=[,();:]|\.?$)(?! ?\d)"
+    rf"(?P<words>(?:(?!{_TELLS})[^,();:\d])*?\b(?:comparisons?|table|listing|overview|breakdown|summary|statistics|experiments?|study"
+    rf"|studies|ablation|compilation|survey|list)\b(?:(?!{_TELLS})[^,();:\d]|,(?= [\w -]+ (?:and|or) ))*)"
+    rf"(?: ?(?:that|which) (?:includes?|contains?|covers?|lists?|also|gives?|shows?|reports?)\b[^,();:\d]*)?"
+    rf"(?=[,();:]|\.?$| ?{_TELLS})(?! ?\d)"
 )
 """What a table is called in a phrase of its own, at the beginning or the end: the labels in it are no subject."""
 _SPREAD = re.compile(
@@ -110,10 +120,13 @@ _DIFFERENCE = re.compile(
     r"|buys?|costs? us|adds?|adding|subtract\w*|divid\w+|multipl\w+|exchang\w+|compared|relates?|bridg\w+"
     r"|trails?|leads?|wins?|los[es]s?)\b"
 )
+_FEW_CELLS = 4
+"""A number that is in none of so many cells that a statement may mean contradicts it."""
 _WITHIN = 0.1
 """How far from a number, as a share of it, a value can be that is called a little more or less."""
 _QUALIFIED = re.compile(
-    r"\b(?:without|before|after(?! (?:[MN]?\d|rounding))|prior|fold|few|fewe(?:r|st)|half|twice|double|times|factor"
+    r"\b(?:without|before|after(?! (?:[MN]?\d|rounding))|prior|fold|few|fewe(?:r|st)|half (?:of|the|as|that|an?)\b"
+    r"|twice|double|times|factor"
     r"|second|next|zero|at (?:best|worst|least|most)|should|ought|expect\w*|ranks?|ranked|sum|total|together|combined"
     r"|averag\w+|mean|median|on average|overall|in all|altogether"
     r"|out of|per N\d|respectable|(?:re|pre-?|fine-?)(?:train|tun)(?:ed|ing)|opposite|inverse|square|logarithm)\b"
@@ -185,27 +198,32 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
     cells: list[Entry] = []
     for n, own in zip(numbers, chosen, strict=True):
         found = clause.measured(n, clause.where(*own))
-        if len(found) != 1:
+        if not found or len(found) > (1 if _MEAN.search(clause.text) else _FEW_CELLS):
             return None
         cells.append(found[0])
-        holds = _holds(clause, n, found[0], rounding, between)
-        sure = _is_sure(clause, n, found[0], own, words) if holds is False else True
-        results.append(holds if sure else None)
-    if any(_PART.search(clause.text[: _at(clause, m)]) or _is_prefix(clause, m) for m in clause.mentions):
-        results = [None]  # "un-normalized"
+        cases = [_holds(clause, n, cell, rounding, between) for cell in found]
+        if set(cases) == {False}:
+            results.append(False if all(_is_sure(clause, n, cell, own, words) for cell in found) else None)
+        else:
+            results.append(cases[0] if len(found) == 1 else None)
+    part = any(_PART.search(clause.text[: _at(clause, m)]) or _is_prefix(clause, m) for m in clause.mentions)
+    other = _SPREAD.search(clause.text) and not any(_SPREAD.search(x.lower()) for e in cells for x in e.labels)
+    results = [None] if part else results  # "un-normalized"
     used = frozenset(range(len(clause.numbers)))
     if False in results:
         at = results.index(False)
         why = instead(clause, numbers[at], cells[at])
         return Finding("value", False, (cells[at],), why, used), reading
     holds = None if None in results else True
+    if holds is None and not part and not other:
+        return None
     return Finding("value", holds, tuple(cells), f"The table has {named(cells[0])}.", used), reading
 
 
 def _untitled(statement: str) -> str:
     """Leaves out phrases that only say which table is meant."""
     for found in reversed(list(_TITLE.finditer(statement))):
-        rest = f"{statement[: found.start('words')]} {statement[found.end('words') :]}"
+        rest = f"{statement[: found.start('words')]} {statement[found.end() :]}"
         if len(label_words(rest)) > 3 and not re.search(r"\b(?:is|are|was|were|has|have|had)\b", found["words"]):
             statement = rest
     return statement
@@ -219,10 +237,15 @@ def _numbers(clause: Clause) -> list[int]:
     return left or all_
 
 
+_MEAN = re.compile(r"averag\w+|mean")
+
+
 def _says_more(clause: Clause, plain: str) -> bool:
     """Returns whether a clause says anything else than values."""
-    own = " ".join((clause.layout.caption, *(x for m in clause.mentions for x in m.labels))).lower()
-    words = [m[0] for m in _QUALIFIED.finditer(plain)]
+    labels = (x for m in clause.mentions for x in m.labels)
+    own = " ".join((clause.layout.caption, clause.layout.about, *labels)).lower()
+    statistics = {w for e in clause.layout.entries for x in e.labels for w in statistics_in(x)}
+    words = [m[0] for m in _QUALIFIED.finditer(plain) if statistics or not _MEAN.fullmatch(m[0])]
     if any(not has_word(label_words(own), fold(w.split()[-1])) for w in words):
         return True
     if comparison_in(plain) or extreme_in(plain) or NOT.search(plain) or MOSTLY.search(plain):
@@ -241,8 +264,8 @@ def _chosen(clause: Clause, numbers: Sequence[int], words: set[str]) -> list[lis
     mentions = _twins(clause, len(numbers))
     for dimension in clause.layout.dimensions if mentions else ():
         group = _distinct(clause, [m for m in mentions if m.dimension == dimension])
-        if len(numbers) == 1:
-            group = _whole(clause.layout, dimension, group, words)
+        single = len(numbers) == 1
+        group = _whole(clause.layout, dimension, group, words) if single else _joined(clause, group)
         if not group:
             continue
         if len(group) == 1:
@@ -270,16 +293,16 @@ def _twins(clause: Clause, count: int) -> list[Mention]:
         shared = {*clause.layout.labels(a)} & {*clause.layout.labels(b)}
         own = [m for m in mentions if m.dimension == a and m.labels & shared]
         there = [m for m in mentions if m.dimension == b]
-        if count > 1 and shared and own and not len(own) == len(there) == count:
+        if count > 1 and len(_distinct(clause, own)) > 1 and not len(own) == len(there) == count:
             return []
         if not own or there:
             continue
         own = _distinct(clause, own)
-        if count > 1 or len(own) > 2:
+        if len(own) > 2:
             return []
-        if len(own) == 2 and own[1].labels <= {*clause.layout.labels(b)}:
+        if count == 1 and len(own) == 2 and own[1].labels <= {*clause.layout.labels(b)}:
             mentions = [replace(m, dimension=b) if m.labels == own[1].labels else m for m in mentions]
-        elif len(own) == 1 and _ALIKE.search(clause.text) and own[0].labels <= {*clause.layout.labels(b)}:
+        elif count == len(own) == 1 and _ALIKE.search(clause.text) and own[0].labels <= {*clause.layout.labels(b)}:
             mentions.append(replace(own[0], dimension=b))
     return mentions
 
@@ -292,13 +315,46 @@ def _distinct(clause: Clause, group: Sequence[Mention]) -> list[Mention]:
     for m in group:
         if m in nouns and len(nouns) < len(group):
             continue
-        if any(m.labels > other.labels for other in group) or any(m.labels == other.labels for other in kept):
+        if any(m is not other and _is_within(m, other) for other in group) or any(
+            m.labels == other.labels for other in kept
+        ):
             continue
         kept.append(m)
     return kept
 
 
 _LINKS = frozenset(["a", "an", "the", "of", "in", "on", "at", "by", "for", "with", "using", "from", "to", "and"])
+
+
+def _is_within(mention: Mention, other: Mention) -> bool:
+    """Returns whether a part of a label is a part of another one that a statement names too."""
+    if mention.labels > other.labels:
+        return True
+    names = [label_words(x) for x in other.labels]
+    return (
+        not mention.exact
+        and bool(mention.words)
+        and mention.share < other.share
+        and all(word in EMPTY or all(has_word(own, word) for own in names) for word in mention.words)
+    )
+
+
+def _joined(clause: Clause, group: list[Mention]) -> list[Mention]:
+    """Joins two mentions without a number between them that together name one label: "A" and "with B"."""
+    found: list[Mention] = []
+    for m in sorted(group, key=lambda m: _at(clause, m)):
+        last = found[-1] if found else None
+        if last is not None and not re.search(r"\bN\d", clause.text[_at(clause, last) : _at(clause, m)]):
+            words = [w for w in (*last.words, *m.words) if w not in _LINKS]
+            names = [x for x in last.labels | m.labels if all(has_word(label_words(x), w) for w in words)]
+            said = [
+                x for x in names if all(any(fits(form, w) for w in words) or form in _LINKS for form in label_words(x))
+            ]
+            if len(said) == 1 and (not last.exact or not m.exact):
+                found[-1] = replace(last, labels=frozenset(said), exact=True)
+                continue
+        found.append(m)
+    return found
 
 
 def _whole(layout: Layout, dimension: int, group: list[Mention], words: set[str]) -> list[Mention]:
@@ -345,6 +401,8 @@ def _holds(
             return True if 0 < off <= _WITHIN * abs(wanted) else False if off <= 0 else None
     if rounding is None:
         same = clause.says(n, cell)
+        if same is False and said.percent and not cell.quantity.percent and 0 < there <= 1 and said.decimals >= 0:
+            return abs(said.value - 100 * there) < 1e-6
         return None if same is False and f"close to N{n}" in clause.text and "round" not in clause.text else same
     places = rounding.places(said.value)
     scale = (
@@ -365,7 +423,7 @@ def _holds(
 def _is_sure(clause: Clause, n: int, cell: Entry, own: Sequence[Mention], words: set[str]) -> bool:
     """Returns whether a cell that doesn't have a number must be the one that is meant."""
     layout = clause.layout
-    if clause.elsewhere(n, cell) or clause.reading.names or len({m.dimension < layout.rows for m in own}) < 2:
+    if clause.elsewhere(n, cell) or clause.reading.names or not _both_axes(layout, own):
         return False
     if not all(m.exact or _is_singled(layout, m) for m in own) or any(_beside(clause, m) for m in own if not m.exact):
         return False
@@ -381,6 +439,12 @@ def _is_sure(clause: Clause, n: int, cell: Entry, own: Sequence[Mention], words:
             ):
                 return False
     return True
+
+
+def _both_axes(layout: Layout, own: Sequence[Mention]) -> bool:
+    """Returns whether rows and columns are named, or there is just one column to name."""
+    axes = {m.dimension < layout.rows for m in own}
+    return len(axes) == 2 or (axes == {True} and len({e.column for e in layout.entries}) == 1)
 
 
 def _at(clause: Clause, mention: Mention) -> int:
@@ -399,7 +463,7 @@ def _beside(clause: Clause, mention: Mention) -> bool:
     at = _at(clause, mention)
     before, after = re.search(r"(\w+) $", clause.text[:at]), re.match(r"M\d+ (- )?(\w+)", clause.text[at:])
     unknown = {w.lower() for w in clause.reading.unknown}
-    return bool((before and before[1] in unknown) or (after and (after[1] or after[2] in unknown)))
+    return bool((before and before[1] in unknown) or (after and after[1]))
 
 
 def _covered(cell: Entry, words: set[str]) -> set[str]:

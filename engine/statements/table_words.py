@@ -56,6 +56,7 @@ class Mention:
     end: int
     exact: bool
     share: float = 1.0
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,7 +333,7 @@ def _mentions(
         in_percent = bool(_PERCENT.intersection(words[max(0, start - 3) :]))
         labels = frozenset(x for x in labels if ("%" in x) == in_percent) or labels
         labels = _as_written(labels, text[tokens[start][0] :]) if len(labels) > 1 else labels
-        found.append(Mention(dimension, labels, start, end, best == 1, best))
+        found.append(Mention(dimension, labels, start, end, best == 1, best, words[start:end]))
     found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
