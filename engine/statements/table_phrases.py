@@ -277,6 +277,8 @@ MEASURED: dict[str, str] = _WORDS["measured"]
 GLUE = frozenset(f"{_WORDS['glue']} {_WORDS['saying']}".split())
 """Words that don't indicate a table's topic."""
 LITTLE = frozenset(_WORDS["little"].split())
+LACK = frozenset(_WORDS["lacking"].split())
+"""Words by which one label names what another lacks."""
 _STEMS = frozenset(map(stem, GLUE))
 _WAYS = re.compile(
     "|".join(
@@ -468,6 +470,8 @@ def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
         yield label_words(_SHORT[label])
     elif any(len(word) == 1 and word in _SHORT for word in label.split()):  # "B3 P"
         yield label_words(" ".join(_SHORT.get(word, word) if len(word) == 1 else word for word in label.split()))
+    if (named := re.fullmatch(r"\S{1,3} \(([^\W\d_][^()\d]{4,40})\)", label)) and not unit_of(named[1].lower()):
+        yield label_words(named[1])  # "k (coverage factor)"
     if (work := re.match(r"(\S.*?),? et\s+al\b", label)) is not None:
         yield label_words(work[1])
     if not 1 <= len(label) <= 12 or not caption or not re.search(r"[^\W\d]", label):

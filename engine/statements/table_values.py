@@ -3,7 +3,7 @@ anywhere, in the order of its numbers, and how these are rounded or written ("to
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from engine.documents.numbers import find_quantities
@@ -12,10 +12,10 @@ from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_conditions import restricted
 from engine.statements.table_counting import instead
+from engine.statements.table_forms import Rounding, in_percent, rounding_in, unit_of_share, untitled
 from engine.statements.table_phrases import (
     AMOUNT,
     CHANGES,
-    COUNTED,
     EMPTY,
     LITTLE,
     MOSTLY,
@@ -33,43 +33,6 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_words import Mention, Reading, read
 
-_FEW = rf"(?:an?|a single|{'|'.join(COUNTED[1:7])}|\d)"
-_STEPS = {
-    "integer": 0, "whole": 0, "unit": 0, "ten": -1, "hundred": -2, "thousand": -3, "million": -6, "billion": -9,
-    "tenth": 1, "hundredth": 2, "thousandth": 3, "percent": 0, "per cent": 0, "percentage": 0,
-}  # fmt: skip
-_GIVEN = r"(?:(?:\w+ly )?(?:correct|accurate|exact|precise|good|true)(?: only)?)"
-_NEAREST = re.compile(
-    rf"(?:\b{_GIVEN} )?(?:\b(?:to|by|at) )?(?:\b(?:the|an?) )?(?:\b(?:nearest|closest|next) (?P<many>ten |hundred )?"
-    rf"(?:full )?(?P<step>{'|'.join(_STEPS)})(?:s\b|\b)(?: (?:point|number|percent|figure|value)s?\b)?"
-    r"|\b(?P<whole>(?:whole|full|round) numbers?|integers?)\b)",
-    re.IGNORECASE,
-)
-_PLACES = re.compile(
-    rf"(?:\b{_GIVEN} )?(?:\b(?:to|by|at|with|of) )?(?:\bonly )?(?:\b(?P<n>{_FEW}|no)\b[ -]"
-    r"(?:decimal(?:s\b|\b)|digits? after)"
-    r"(?: (?:places?|digits?|figures?|the (?:decimal )?point)\b)*"
-    rf"|\b(?P<figures>{_FEW}) significant (?:figures?|digits?|places?)\b)",
-    re.IGNORECASE,
-)
-_ROUNDING = re.compile(
-    r"\b(?:(?:when|once|if|after|with|being|by)(?: (?:it|this|that|they|we|one))?(?: (?:is|are))? )?"
-    r"(?:(?:is|are|was|were) )?(?:\w+ly )?(?:rounded|rounding|rounds?)\b(?: (?:it|them|off|up|down))?",
-    re.IGNORECASE,
-)
-_IF = re.compile(r"^\W*(?:if|when|once|after|assuming|with|provided)\b", re.IGNORECASE)
-_FRACTION = re.compile(
-    r"(?:,? (?:(?:when|if|once) )?(?:expressed|written|stated|given|quoted|put|read|seen|taken) )?"
-    r"\b(?:(?:as|in) (?:an? )?"
-    r"(?:(?:decimal )?fractions?(?: of (?:one|1|unity))?|fractional (?:form|terms)|(?:plain |pure )?proportion|decimal"
-    r" number|share of (?:one|1|unity))"
-    r"|on (?:a|the) (?:unit )?scale (?:from|of|between) (?:0|zero) (?:to|and) (?:1|one)\b|on (?:the|a) unit (?:scale"
-    r"|interval)|on (?:a|the) (?:0|zero)[ –-](?:to[ –-])?(?:1|one) scale|out of (?:one|unity)\b)",
-    re.IGNORECASE,
-)
-_MILLE = re.compile(
-    r"(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?:per[ -]?mill?e?|permill?e?|parts per thousand|in a thousand|‰)(?!\w)"
-)
 _IDLE = re.compile(
     r"\b(?:(?:nothing|neither|no) (?:more|less) (?:and|or|nor) (?:nothing |no )?(?:less|more)(?: than)?|more or less"
     r"|no (?:less|more) than|(?:none|nothing) (?:other|else|but)(?: than)?|not surprisingly|no exception|no doubt"
@@ -97,19 +60,6 @@ _BETWEEN = re.compile(
     r"\b(?:between|in (?:the )?range (?:of|from|between)|(?:any|some)where (?:from|in the range)(?: of)?)"
     r" N(\d+) (?:and|to) N(\d+)\b"
 )
-_TELLS = (
-    r"\b(?:is|are|was|were|has|have|had|that|which|rests?|shows?|says?|tells?|gives?|indicates?|settles?|reports?|lists?"
-    r"|documents?|credits?|supplies|informs?|assigns?)\b"
-)
-_TITLE = re.compile(
-    r"(?:^|[,(;:]|(?<=\S)(?= (?:in|from|across|within|under|by|according to|per|of)"
-    r" (?:the|its|their|our|this|that|a)\b))"
-    rf"(?P<words>(?:(?!{_TELLS})[^,();:\d])*?\b(?:comparisons?|table|listing|overview|breakdown|summary|statistics|experiments?|study"
-    rf"|studies|ablation|compilation|survey|list)\b(?:(?!{_TELLS})[^,();:\d]|,(?= [\w -]+ (?:and|or) ))*)"
-    rf"(?: ?(?:that|which) (?:includes?|contains?|covers?|lists?|also|gives?|shows?|reports?)\b[^,();:\d]*)?"
-    rf"(?=[,();:]|\.?$| ?{_TELLS})(?! ?\d)"
-)
-"""What a table is called in a phrase of its own, at the beginning or the end: the labels in it are no subject."""
 _SPREAD = re.compile(
     r"\b(?:standard deviations?|std|deviations?|standard errors?|spread|uncertaint(?:y|ies)|error bars?)\b"
 )
@@ -134,56 +84,29 @@ _QUALIFIED = re.compile(
 """Words for something else than the named cell, if no label contains them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rounding:
-    """How a statement rounds its numbers: to a number of decimals, less than 0 for tens, or of significant figures."""
-
-    decimals: int | None = None
-    figures: int | None = None
-
-    def places(self, value: float) -> int:
-        if self.decimals is not None:
-            return self.decimals
-        return (self.figures or 1) - len(f"{abs(value):.0f}") if abs(value) >= 1 else (self.figures or 1)
+_PARTS = r"(?:part|half|panel|block|section|wave|round|edition|portion|column|columns|rows|group|sub-?table)"
 
 
-def _few(word: str) -> int:
-    word = word.removeprefix("a ").strip()
-    return int(word) if word.isdigit() else 0 if word == "no" else COUNTED.index(word) if word in COUNTED else 1
-
-
-def rounding_in(statement: str) -> tuple[str, Rounding | None]:
-    """Returns a statement without the words that say how its numbers are rounded, and what they say."""
-    found = _NEAREST.search(statement) or _PLACES.search(statement)
-    if found is None or (found.re is _NEAREST and found["whole"] and not _ROUNDING.search(statement)):
-        return statement, None
-    own = {name: word and word.lower() for name, word in found.groupdict().items()}
-    if found.re is _PLACES:
-        rounding = Rounding(None, _few(own["figures"])) if own["figures"] else Rounding(_few(own["n"]))
-    else:
-        many = {"ten ": -1, "hundred ": -2}.get(own["many"] or "", 0)
-        rounding = Rounding(_STEPS[own["step"] or "whole"] + many)
-    text = f"{statement[: found.start()]} {statement[found.end() :]}"
-    text = _IF.sub("", text) if "," not in statement[: found.start()] else text
-    return " ".join(_ROUNDING.sub("", text).split()), rounding
+def _with_years(statement: str, layout: Layout) -> str:
+    """Returns a statement with "the 2020 part" as the only label with this year."""
+    labels = {x for d in layout.dimensions for x in layout.labels(d) if not x.isdigit()}
+    for year in {w for x in labels for w in label_words(x) if re.fullmatch(r"(?:19|20)\d\d", w)}:
+        own = [x for x in labels if year in label_words(x)]
+        statement = re.sub(rf"\b{year} {_PARTS}\b", own[0], statement) if len(own) == 1 else statement
+    return statement
 
 
 def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | None:
     """Returns whether the cells that a statement names have the numbers that it gives for them; None if it says
     anything else, or the cells aren't certain."""
     statement, rounding = rounding_in(statement)
-    statement = _MILLE.sub(lambda m: f"{m['n']} %", statement) if (mille := _MILLE.search(statement)) else statement
-    fraction = _FRACTION.search(statement)
-    statement = _untitled(_IDLE.sub("", _FRACTION.sub("", statement)))
+    statement, factor = unit_of_share(statement)
+    statement = untitled(_IDLE.sub("", statement))
+    statement = _with_years(statement, layout)
     reading = read(statement, layout)
     if not reading.mentions or not reading.numbers:
         return None
-    numbers_ = reading.numbers
-    if mille is not None:
-        numbers_ = tuple(replace(q, value=q.value / 10, decimals=q.decimals + 1) if q.percent else q for q in numbers_)
-    if fraction is not None:
-        numbers_ = tuple(replace(q, value=q.value * 100, decimals=q.decimals - 2, percent=True) for q in numbers_)
-    reading = replace(reading, numbers=numbers_)
+    reading = replace(reading, numbers=tuple(in_percent(q, factor) for q in reading.numbers))
     clause = Clause(layout, reading)
     plain = _BETWEEN.sub(r"N\1", _OVER.sub(r"N\1", _UNDER.sub(r"N\1", clause.text)))
     between = _BETWEEN.search(clause.text)
@@ -193,7 +116,7 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
     words = {fold(t) for t in TOKEN.findall(statement) if t[0].isalnum()}
     chosen = _chosen(clause, numbers, words)
     if chosen is None:
-        return None
+        return (Finding("value", None), reading) if not _twins(clause, len(numbers)) else None
     results: list[bool | None] = []
     cells: list[Entry] = []
     for n, own in zip(numbers, chosen, strict=True):
@@ -202,7 +125,7 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
             return None
         cells.append(found[0])
         cases = [_holds(clause, n, cell, rounding, between) for cell in found]
-        if set(cases) == {False}:
+        if set(cases) == {False} and not (len(cases) > 1 and reading.unknown):
             results.append(False if all(_is_sure(clause, n, cell, own, words) for cell in found) else None)
         else:
             results.append(cases[0] if len(found) == 1 else None)
@@ -218,15 +141,6 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
     if holds is None and not part and not other:
         return None
     return Finding("value", holds, tuple(cells), f"The table has {named(cells[0])}.", used), reading
-
-
-def _untitled(statement: str) -> str:
-    """Leaves out phrases that only say which table is meant."""
-    for found in reversed(list(_TITLE.finditer(statement))):
-        rest = f"{statement[: found.start('words')]} {statement[found.end() :]}"
-        if len(label_words(rest)) > 3 and not re.search(r"\b(?:is|are|was|were|has|have|had)\b", found["words"]):
-            statement = rest
-    return statement
 
 
 def _numbers(clause: Clause) -> list[int]:
@@ -477,6 +391,10 @@ def _is_singled(layout: Layout, mention: Mention) -> bool:
         return False
     label = next(iter(mention.labels))
     rest = [label_words(x) for x in layout.labels(mention.dimension) if x != label]
-    return mention.share >= 0.5 and any(
-        len(form) < 2 or form in EMPTY or any(form in other for other in rest) for form in label_words(label)
+    lacking = [form for form in label_words(label) if not has_word(mention.words, form)]
+    alone = not any(all(has_word(other, w) for w in mention.words) for other in rest)
+    return (
+        alone
+        and mention.share >= 0.5
+        and all(len(form) < 2 or form in EMPTY or any(form in other for other in rest) for form in lacking)
     )

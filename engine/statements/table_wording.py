@@ -40,6 +40,16 @@ def _completed(statement: str, layout: Layout) -> str:
     return _ONE.sub(whole, statement)
 
 
+_GREEK: dict[str, str] = resource_table("table_words.toml")["greek"]
+
+
+def in_letters(statement: str, known: Collection[str]) -> str:
+    """Replaces the names of Greek letters by those that a label contains: "tau_em" by "τ_em"."""
+    letters = {name: letter for name, letter in _GREEK.items() if any(letter in word for word in known)}
+    names = rf"\b({'|'.join(letters)})(?=_|\b)"
+    return re.sub(names, lambda m: letters[m[0]], statement) if letters else statement
+
+
 def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
     """Returns a statement in the wording of a table; ``known`` are the words of its labels."""
     for sign, words in ((">", "above|over|older than|more than"), ("<", "below|under|younger than|less than")):

@@ -14,6 +14,7 @@ from engine.statements.table_phrases import (
     COUNTED,
     EMPTY,
     F1,
+    LACK,
     LITTLE,
     MEASURED,
     NUMBER_OF,
@@ -30,7 +31,7 @@ from engine.statements.table_phrases import (
     says_little,
     squeezed,
 )
-from engine.statements.table_wording import plainly, worded
+from engine.statements.table_wording import in_letters, plainly, worded
 from engine.statements.words import blanked
 
 _MINUS = "-−–"
@@ -81,6 +82,7 @@ def read(statement: str, layout: Layout) -> Reading:
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
     named_words = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
     heads = named_words.union(*map(label_words, layout.names))
+    statement = in_letters(statement, heads)
     statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in heads else m[0], statement)
     for scale in {*_SCALE.findall(layout.caption)} if all(e.unit not in ("k", "M") for e in layout.entries) else ():
         statement = _put(re.compile(rf"(?<=\d) {scale}\b"), "", statement)  # "2.2 million tonnes" in such a column
@@ -275,10 +277,6 @@ def _put(words: re.Pattern[str], other: str, text: str) -> str:
     return words.sub(lambda m: m.expand(other).ljust(len(m[0])), text)
 
 
-_LACK = frozenset({"no", "not", "non", "without", "minus", "excluding", "removing"})
-"""Words by which one label names what another lacks."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Option:
     dimension: int
@@ -439,14 +437,14 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             if matched < len(words) - 1 and words[matched] == label[-1] in ".*†‡+":
                 matched += 1
             first = start - bracketed
-            if lacked := _LACK.intersection(left):
+            if lacked := LACK.intersection(left):
                 at = start - 1
                 while at > 0 and words[at] in ("the", "a", "an", "any"):
                     at -= 1
-                if at < 0 or not (words[at] in _LACK or words[max(0, at - 2) : at + 1] == ("w", "/", "o")):
+                if at < 0 or not (words[at] in LACK or words[max(0, at - 2) : at + 1] == ("w", "/", "o")):
                     continue  # "with states" isn't "No states"
                 left = [form for form in left if form not in lacked]
-                first = at if words[at] in _LACK else at - 2
+                first = at if words[at] in LACK else at - 2
             beside = (*words[max(0, start - 1) : start], *words[matched : matched + 1])
             if any(form.isdigit() for form in left) and any(map(str.isdigit, beside)):
                 continue  # "2020 series" isn't "2021 series"

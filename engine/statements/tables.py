@@ -21,6 +21,7 @@ from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_conditions import qualified, restricted
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
+from engine.statements.table_forms import has_other_form
 from engine.statements.table_frames import core_of
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
@@ -38,7 +39,7 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_quantifiers import quantified
 from engine.statements.table_trends import along, changed, trend
-from engine.statements.table_values import rounding_in, stated_values
+from engine.statements.table_values import stated_values
 from engine.statements.table_verbs import VERBS
 from engine.statements.table_wording import untitled
 from engine.statements.table_words import Mention, Reading, read
@@ -379,7 +380,7 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
             words_named + sum(m.end - m.start for m in own.mentions),
         )
     found: list[Finding] = []
-    open_ = given is not None or rounding_in(statement)[1] is not None
+    open_ = given is not None or has_other_form(statement)
     wrong: Finding | None = None
     before: Reading | None = None
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
@@ -404,7 +405,7 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
             guessed = own is not reading and not own.mentions[-1].exact
             if finding is not None and guessed and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)
-            if finding is not None and finding.holds is False and finding.kind == "value" and open_:
+            if finding is not None and finding.kind == "value" and open_:
                 finding = replace(finding, holds=None)  # ``stated_values`` knows better
             if finding is not None:
                 if len(axes) == 2 and finding.holds is not None and not reading.names:

@@ -30,7 +30,35 @@ ROADS = TableGrid(
     "4",
 )
 
+MOTORS = TableGrid(
+    (("Quantity",), ("2019 trial", "Error"), ("2021 trial", "Error"), ("2021 trial", "Slope")),
+    (
+        ("τ_m (Nm)", "3.417", "2.905", "0.61"),
+        ("ψ_d (Wb)", "0.238", "0.195", "0.74"),
+        ("Filtered speed", "8.812", "7.364", "0.93"),
+        ("No filtered speed", "9.427", "8.051", "0.88"),
+    ),
+    "Table 5: Motors.",
+    "5",
+)
+FACTORS = TableGrid(
+    (("n",), ("k (widening ratio)",)),
+    (("6", "2.571"), ("11", "2.228"), ("21", "2.086")),
+    "Table 6: Widening ratio of small samples.",
+    "6",
+)
+
 CASES = [
+    # Greek letters by name, years of a part, what a row lacks.
+    (MOTORS, "The error of the motor torque tau_m is 2.905 in the 2021 part.", True),
+    (MOTORS, "The error of the motor torque tau_m is 3.417 in the 2021 part.", False),
+    (MOTORS, "For the flux psi_d, the 2019 part puts the error at 0.238.", True),
+    (MOTORS, "For the flux psi_d, the 2019 part puts the error at 0.283.", False),
+    (MOTORS, "Skipping the filtered speed yields an error of 8.051 in the 2021 part.", True),
+    (MOTORS, "Skipping the filtered speed yields an error of 7.364 in the 2021 part.", False),
+    # What is in brackets behind a symbol.
+    (FACTORS, "The widening ratio for n = 11 comes out at 2.228.", True),
+    (FACTORS, "The widening ratio for n = 11 comes out at 2.571.", False),
     # How a number is rounded, said anywhere.
     (KILNS, "The peak of the Raku kiln is 990 to the nearest ten.", True),
     (KILNS, "The peak of the Raku kiln is 980 to the nearest ten.", False),
