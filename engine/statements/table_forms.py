@@ -115,7 +115,7 @@ _TITLE = re.compile(
 """What a table is called in a phrase of its own, at the beginning or the end: the labels in it are no subject."""
 
 
-def untitled(statement: str) -> str:
+def without_title(statement: str) -> str:
     """Leaves out phrases that only say which table is meant."""
     for found in reversed(list(_TITLE.finditer(statement))):
         rest = f"{statement[: found.start('words')]} {statement[found.end() :]}"

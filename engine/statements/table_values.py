@@ -12,7 +12,7 @@ from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_conditions import restricted
 from engine.statements.table_counting import instead
-from engine.statements.table_forms import Rounding, in_percent, rounding_in, unit_of_share, untitled
+from engine.statements.table_forms import Rounding, in_percent, rounding_in, unit_of_share, without_title
 from engine.statements.table_phrases import (
     AMOUNT,
     CHANGES,
@@ -101,7 +101,7 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
     anything else, or the cells aren't certain."""
     statement, rounding = rounding_in(statement)
     statement, factor = unit_of_share(statement)
-    statement = untitled(_IDLE.sub("", statement))
+    statement = without_title(_IDLE.sub("", statement))
     statement = _with_years(statement, layout)
     reading = read(statement, layout)
     if not reading.mentions or not reading.numbers:
@@ -111,12 +111,14 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
     plain = _BETWEEN.sub(r"N\1", _OVER.sub(r"N\1", _UNDER.sub(r"N\1", clause.text)))
     between = _BETWEEN.search(clause.text)
     numbers = [n for n in _numbers(clause) if not (between and n == int(between[2]))]
+    if numbers and not _twins(clause, len(numbers)):
+        return Finding("value", None), reading
     if not numbers or restricted(reading) or _says_more(clause, plain):
         return None
     words = {fold(t) for t in TOKEN.findall(statement) if t[0].isalnum()}
     chosen = _chosen(clause, numbers, words)
     if chosen is None:
-        return (Finding("value", None), reading) if not _twins(clause, len(numbers)) else None
+        return None
     results: list[bool | None] = []
     cells: list[Entry] = []
     for n, own in zip(numbers, chosen, strict=True):
@@ -176,7 +178,7 @@ def _chosen(clause: Clause, numbers: Sequence[int], words: set[str]) -> list[lis
     chosen: list[list[Mention]] = [[] for _ in numbers]
     spread = len(numbers) == 1
     mentions = _twins(clause, len(numbers))
-    for dimension in clause.layout.dimensions if mentions else ():
+    for dimension in clause.layout.dimensions:
         group = _distinct(clause, [m for m in mentions if m.dimension == dimension])
         single = len(numbers) == 1
         group = _whole(clause.layout, dimension, group, words) if single else _joined(clause, group)

@@ -380,7 +380,8 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
             words_named + sum(m.end - m.start for m in own.mentions),
         )
     found: list[Finding] = []
-    open_ = given is not None or has_other_form(statement)
+    unsure = has_other_form(statement) or (given is not None and not given[0].entries)
+    open_ = given is not None or unsure
     wrong: Finding | None = None
     before: Reading | None = None
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
@@ -405,7 +406,7 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
             guessed = own is not reading and not own.mentions[-1].exact
             if finding is not None and guessed and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)
-            if finding is not None and finding.kind == "value" and open_:
+            if finding is not None and finding.kind == "value" and open_ and (unsure or not finding.holds):
                 finding = replace(finding, holds=None)  # ``stated_values`` knows better
             if finding is not None:
                 if len(axes) == 2 and finding.holds is not None and not reading.names:
