@@ -50,7 +50,6 @@ _MAIN = tuple(
 first."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
-Sides = tuple[list[Mention], list[Mention]]
 
 
 def of_pairs(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
@@ -68,7 +67,7 @@ def of_pairs(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, use
     return Finding(kind, holds, entries, why, frozenset(used))
 
 
-_DOING = re.compile(r"\b(?:more|fewer) M\d+ [a-z]+ed\b")
+DOING = re.compile(r"\b(?:more|fewer) M\d+ [a-z]+ed\b")
 """What counts only those who do something: "more patients dropped out of A than of B"."""
 
 
@@ -84,7 +83,7 @@ def comparison(clause: Clause) -> Finding | None:
     if compared is None or sides is None:
         return None
     direction, match = compared
-    if re.search(rf"\b{AMOUNT}\b", clause.text) or clause.text.count(" than ") > 1 or _DOING.search(clause.text):
+    if re.search(rf"\b{AMOUNT}\b", clause.text) or clause.text.count(" than ") > 1 or DOING.search(clause.text):
         return Finding("comparison", None)
     others = [m for m in clause.reading.mentions if m.dimension != sides[0][0].dimension]
     if _EQUAL.search(clause.text) and others and not {m.dimension for m in clause.mentions} - {sides[0][0].dimension}:
@@ -140,11 +139,11 @@ def difference(clause: Clause) -> Finding | None:
     compared = comparison_in(text)
     if compared is None and text != clause.text and (change := re.search(r"\b(improv)\w*|\b(increas|rais)\w*", text)):
         compared = "better" if change[1] else "more", change
-    return multiple(clause, n, sides) if clause.role(n) == "ratio" else amount(clause, n, sides, compared)
-
-
-def amount(clause: Clause, n: int, sides: Sides, compared: tuple[Direction, re.Match[str]] | None) -> Finding:
     pairs = clause.pairs(*sides)
+    return multiple(clause, n, pairs) if clause.role(n) == "ratio" else amount(clause, n, pairs, compared)
+
+
+def amount(clause: Clause, n: int, pairs: Pairs, compared: tuple[Direction, re.Match[str]] | None) -> Finding:
     measured = clause.measured(n, [a for a, _ in pairs])
     pairs = [(a, b) for a, b in pairs if a in measured]
     neutral = re.search(r"\b(?:difference|gap|margin|differ\w*)\b", clause.text)
@@ -180,9 +179,9 @@ def amount(clause: Clause, n: int, sides: Sides, compared: tuple[Direction, re.M
     return of_pairs("difference", pairs, both, holds, [n])
 
 
-def multiple(clause: Clause, n: int, sides: Sides) -> Finding:
+def multiple(clause: Clause, n: int, pairs: Pairs) -> Finding:
     """ "A is 1.7 times that of B", "the ratio between A and B is 1.7", "A is 3 times faster than B"."""
-    said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if a.value and b.value]
+    said, pairs = clause.numbers[n], [(a, b) for a, b in pairs if a.value and b.value]
     compared, fast = comparison_in(clause.text), re.search(r"\bas (?:fast|quick) as\b", clause.text)
     ratios = [a.value / b.value for a, b in pairs]
     if (compared is not None and said.value > 1) or fast:
@@ -197,7 +196,7 @@ def multiple(clause: Clause, n: int, sides: Sides) -> Finding:
     results: list[bool | None] = []
     for ratio in ratios:
         off = ratio - said.value
-        if ratio and "ratio" in clause.text:
+        if ratio and re.search(r"\bratio\b|\bdiffer", clause.text):
             off = min(off, 1 / ratio - said.value, key=abs)
         if more and more[1] not in ("nearly", "almost"):
             results.append((off > 0) == (more[1] in ("more than", "over", "at least")))
@@ -351,7 +350,7 @@ def superlative(clause: Clause) -> Finding | None:
         return Finding("superlative", None)
     rows = clause.layout.rows
     crossed = [m for m in clause.mentions if (m.dimension < rows) != (subject[0].dimension < rows)]
-    several = len({_measure(clause, e) for e in clause.where(*subject)}) > 1
+    several = len({measure_of(clause, e) for e in clause.where(*subject)}) > 1
     if several and not crossed and direction in ("more", "less"):
         return Finding("superlative", None)  # the highest of something unspecified
     nth = _RANKED.search(clause.text[: match.start()])
@@ -397,6 +396,13 @@ def superlative(clause: Clause) -> Finding | None:
     beside = holds is False and clause.numbers and crossed  # "NE density in A is 16.8 %, the highest of all corpora"
     if beside and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
         holds = None
+    if (
+        len(subject) == 1
+        and not subject[0].exact
+        and len(subject[0].labels) > 1
+        and not (ALL.search(clause.text) or its)
+    ):
+        holds = None  # which of them is open
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""
@@ -442,7 +448,7 @@ def is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
     return bool(beside) and not ROWS.search(clause.text)
 
 
-def _measure(clause: Clause, entry: Entry) -> tuple[object, ...]:
+def measure_of(clause: Clause, entry: Entry) -> tuple[object, ...]:
     return entry.unit, entry.quantity.percent, entry.quantity.decimals > 0, clause.layout.better_by_name(entry)
 
 
@@ -477,8 +483,8 @@ def ranks(
         sign = clause.sign(mine[0], direction)
         below = any(mine[0].labels[d] for d in range(clause.layout.rows, len(mine[0].labels)) if d != dimension)
         if dimension >= clause.layout.rows and not below:  # columns with other measures aren't compared
-            alike = {_measure(clause, e) for e in mine}
-            same = [e for e in others if _measure(clause, e) in alike]
+            alike = {measure_of(clause, e) for e in mine}
+            same = [e for e in others if measure_of(clause, e) in alike]
             others, sign = same, sign if len(same) == len(others) or len(same) > 1 else None
         if sign is None:
             results.append(None)

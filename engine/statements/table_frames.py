@@ -8,7 +8,7 @@ from engine.documents.references import find_references
 from engine.resource_files import resource_table
 from engine.statements.grids import Layout
 from engine.statements.table_parts import MEANING
-from engine.statements.table_phrases import LITTLE, has_word, label_words
+from engine.statements.table_phrases import LITTLE, comparison_in, extreme_in, has_word, label_words
 from engine.statements.words import blanked, stem
 
 _WORDS = resource_table("table_words.toml")
@@ -36,6 +36,8 @@ _SURE = re.compile(
 _TABLE = (
     r"(?:tables?|list(?:ing)?|comparison|ablation|overview|summary|statistics|results?|breakdown|study|evaluation|data)"
 )
+_DEGREE = re.compile(r"\b(?:more|most|less|least|maximum|minimum|maximal|minimal|above|below|best)\b")
+"""Words that compare, but often nothing that a table has."""
 _LAST = re.compile(
     r"\s(?:in|for|on|from|under|within|per|by|across|according to|(?:as )?(?:shown|listed|reported) in)\s"
     r"(?=(?:the|their|its|our|this)\s)"
@@ -70,6 +72,10 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
     about = tuple(sorted({*label_words(layout.about)} - LITTLE))
     count = 0
 
+    def compares(text: str) -> bool:
+        text = _DEGREE.sub("", text)
+        return bool(comparison_in(text) or extreme_in(text))
+
     def known(word: str) -> bool:
         return all(has_word(title, w) for w in label_words(word))
 
@@ -77,6 +83,8 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
         return all(has_word(title, w) or has_word(about, w) for w in label_words(word))
 
     def is_left_out(part: str, rest: str) -> bool:
+        if re.search(r"\bonly\b", part) or (compares(part.lower()) and not compares(rest.lower())):
+            return False  # what is compared
         titled = re.search(rf"\b{_TABLE}\b", part) or any(map(known, _WORD.findall(part)))
         if not _is_frame(part, told if titled else known) or any(
             _within(x, label_words(part)) and not _within(x, label_words(rest)) for x in labels
@@ -127,7 +135,7 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
     text = " ".join(text.split())
     for match in reversed(list(_LAST.finditer(text))):
         part, rest = text[match.end() :].rstrip(" ."), text[: match.start()]
-        if len(label_words(rest)) > 3 and is_left_out(part, rest):
+        if len(label_words(rest)) > 3 and not rest.endswith(" than") and is_left_out(part, rest):
             text = rest
             count += sum(known(w) and not _is_frame(w, lambda _word: False) for w in set(_WORD.findall(part)))
             break

@@ -30,6 +30,10 @@ CONTINUES = re.compile(
 )
 """A continuation with the preceding subject."""
 _AND_BEST = re.compile(r" (?:, )?(?:and|but|with)(?: also)? the (?=\w+est\b)")
+OPPOSED = re.compile(
+    rf"\b(?:{_STEP}) (?:with|for|in|at|under|on)\b[^,;]* and (?:{_STEP}) (?:with|for|in|at|under|on)\b"
+)
+""" "Higher with A and lower with B"."""
 _FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
 
 
@@ -38,7 +42,7 @@ def parts_of(reading: Reading, rows: int) -> list[list[Reading]]:
     that lacks one; each in its possible readings."""
     text = reading.text
     verb = _FIRST_VERB.search(text) or re.search(r"(?<=M\d) (?=[a-z]+s\b)", text)
-    if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
+    if verb is None or not re.search(r"\bM\d", text[: verb.start()]) or OPPOSED.search(text):
         return [[reading]]
     subject = text[: verb.start()]
     best = _AND_BEST.split(text[verb.start() :])

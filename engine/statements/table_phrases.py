@@ -120,7 +120,8 @@ AGENT = re.compile(
     rf"(?: using| with)?{_LEAD} (?={LIST})"
 )
 PLACE = re.compile(
-    r"\b(?:for|on|in|at|under|within|across|among|(?<!that )(?<!those )of|to|regarding|against|terms of|respect to)"
+    r"\b(?:for|on|in|at|under|within|across|among|(?<!that )(?<!those )of|to|regarding|against|terms of|respect to"
+    r"|as (?:regards|for|to)(?: [a-z]+)?)"
     r"(?: the| both| all| each| number)? $"
 )
 """Precedes a mention that says where rather than what."""

@@ -159,7 +159,7 @@ def trend(clause: Clause) -> Finding | None:
             None if r is None else r and differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
         ]
     elif len(times := [n for n in range(len(clause.numbers)) if clause.role(n) == "ratio"]) == 1:
-        return multiple(clause, times[0], ([ends[0][1]], [ends[0][0]]))
+        return multiple(clause, times[0], pairs)
     elif values := VALUES_FROM_TO.search(clause.text):
         used = [int(values[1]), int(values[2])]
         said = [clause.says(used[1], a) and clause.says(used[0], b) for a, b in pairs]

@@ -22,6 +22,7 @@ from engine.statements.table_conditions import qualified, restricted
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_forms import has_other_form
+from engine.statements.table_extremes import compared_with_all, singled_out
 from engine.statements.table_frames import core_of
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
@@ -85,6 +86,12 @@ def finding_of(clause: Clause) -> Finding | None:
             # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
             if found.holds is None and rule not in (two_cells, value) and (other := two_cells(clause)):
                 return _doubted(clause, other)
+            if (found.kind in ("superlative", "comparison", "difference") or found.holds is None) and (
+                other := singled_out(clause)
+            ):
+                agreed = found.holds is None or other.holds in (None, found.holds)
+                other = found if other.holds is None else other
+                return _doubted(clause, other) if agreed else replace(found, holds=None)
             return found
     return None
 
@@ -207,6 +214,7 @@ _WHERE = re.compile(r"\b(?:in|on|at|of|for|since|during|with|under)(?: the)? $")
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     ordered,
     tied,
+    compared_with_all,
     range_,
     count,
     trend,
@@ -219,6 +227,7 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     against_rivals,
     alone,
     two_cells,
+    singled_out,
     value,
 )
 """In the order in which they are tried, the most specific first."""
