@@ -9,7 +9,7 @@ from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import is_beside, measure_of
 from engine.statements.table_pairs import OPPOSITE, Name, as_mention, may_be_other, names_of
 from engine.statements.table_parts import only
-from engine.statements.table_phrases import COMPARES, COUNTED, EXTREMES, NTH, Direction
+from engine.statements.table_phrases import COMPARES, COUNTED, EXTREMES, NTH, ROWS, Direction
 
 _CMP = "|".join(f"(?P<{d}>{words})" for d, words in COMPARES)
 _ONES = "|".join(COUNTED[1:6])
@@ -183,6 +183,8 @@ def singled_out(clause: Clause) -> Finding | None:
     if re.search(r"\b(?:should|like to|whether)\b|\b(?:after|before|since|until|during) M\d", clause.text):
         return None
     clause = bared(clause)
+    if ROWS.search(clause.text):
+        return None
     if (ends := _two_ends(clause)) is not None:
         return ends
     text, claim = clause.text, _claim(clause.text)
@@ -197,8 +199,11 @@ def singled_out(clause: Clause) -> Finding | None:
     names = names_of(clause)
     first = _first_named(clause, claim, names)
     names = [n for n in names if n is not first]
-    found = [_place(clause, claim, names, subject) for subject in _subjects(clause, claim, names)]
+    subjects, either = _subjects(clause, claim, names)
+    found = [_place(clause, claim, names, subject) for subject in subjects]
     holds = {f.holds for f in found if f is not None}
+    if len(holds) > 1 and not either:
+        return Finding("superlative", None)
     if not found or None in found or len(holds) > 1:
         return None
     if first is not None and found[0] is not None and found[0].holds:
@@ -215,15 +220,15 @@ def _first_named(clause: Clause, claim: _Claim, names: Sequence[Name]) -> Name |
     return next((n for n in names if who and n is not who and n.dimension == who.dimension), None)
 
 
-def _subjects(clause: Clause, claim: _Claim, names: Sequence[Name]) -> list[Name]:
-    """Returns what may be called the first of several."""
+def _subjects(clause: Clause, claim: _Claim, names: Sequence[Name]) -> tuple[list[Name], bool]:
+    """Returns what may be called the first of several, and whether the words allow for either."""
     rows, text = clause.layout.rows, clause.text
 
     def at(name: Name) -> list[int]:
         return [clause.place(m) for m in name.mentions]
 
     if claim.at is not None:
-        return [n for n in names if max(at(n)) >= claim.at][:1]
+        return [n for n in names if max(at(n)) >= claim.at][:1], False
     by = next((m for m in (_MEASURE.match(text, claim.match[1]), _BY.search(text)) if m), None)
     before = re.search(
         r"((?:\bM\d+ )+)(?:[a-z]+ ){0,3}?(?:is|are|was|were|reaches|takes|attains|hits) (?:its |the |at its )*$",
@@ -245,11 +250,12 @@ def _subjects(clause: Clause, claim: _Claim, names: Sequence[Name]) -> list[Name
         names = rest
     among = [n for n in names if axis is None or (n.dimension < rows) != axis]
     if axis is not None and not among:
-        return []
+        return [], both
     beside = re.search(r",(?: which)?(?: (?:is|are|was|were))? (?:the )?$", text[: claim.match[0]])
-    free = among if beside or both else [n for n in among if not all(_WHERE.search(text[:p]) for p in at(n))]
+    both = both or bool(beside)
+    free = among if both else [n for n in among if not all(_WHERE.search(text[:p]) for p in at(n))]
     own = [n for n in free or among if all(o is n or o.dimension != n.dimension or _is_scope(o, n) for o in names)]
-    return [n for n in own if n.dimension != rows - 2] or (own if len(free) == len(own) == 1 else [])
+    return [n for n in own if n.dimension != rows - 2] or (own if len(free) == len(own) == 1 else []), both
 
 
 def _is_scope(name: Name, subject: Name) -> bool:

@@ -151,7 +151,7 @@ def _turned(text: str) -> bool | None:
     order = "".join(re.findall(r"\b[AB]\b", text))
     if order in ("ABA", "ABB"):
         return order == "ABB"
-    between = re.search(r"\bA\b(.*?)\bB\b", text)
+    between = re.search(r"\bA\b(?! (?:[a-z]+ )?(?:and|or)(?: the)? B\b)(.*?)\bB\b", text)
     return (
         False if order == "AB" and between and re.search(rf"{_STRAIGHT.pattern}|\b(?:{_STEP})\b", between[1]) else None
     )
@@ -201,7 +201,7 @@ def two_cells(clause: Clause) -> Finding | None:
     if named is None or any(words.search(clause.text) for words in COUNT) or clause.reading.names:
         return None
     first, second, shared = named
-    text = _lettered(clause, first, second)
+    text = re.sub(r"^[^ABmN]* \. ", "", _lettered(clause, first, second))
     way, turned = _way(text), _turned(text)
     if _PASSIVE.search(text) and way:
         way = OPPOSITE[way[0]], way[1]
@@ -212,6 +212,8 @@ def two_cells(clause: Clause) -> Finding | None:
         for b in cells[1]
         if len(first) > 1 or clause.context(a, first[0].dimension) == clause.context(b, first[0].dimension)
     ]
+    if re.search(r"\b(?:both|each|all)\b[^ABN]*A\b[^ABN]* and\b[^ABN]*B\b", text) and turned is None:
+        return None
     if len(pairs) != 1 and (clause.numbers or not ALL.search(text)):
         return None
     if turned:

@@ -86,11 +86,11 @@ def finding_of(clause: Clause) -> Finding | None:
             # "BERT" may stand for the row "BERT + tagger" next to a row "BERT".
             if found.holds is None and rule not in (two_cells, value) and (other := two_cells(clause)):
                 return _doubted(clause, other)
-            if (found.kind in ("superlative", "comparison", "difference") or found.holds is None) and (
+            if (found.kind in ("superlative", "comparison", "difference") or _NONE_MEETS.search(clause.text)) and (
                 other := singled_out(clause)
             ):
                 agreed = found.holds is None or other.holds in (None, found.holds)
-                other = found if other.holds is None else other
+                other = found if other.holds is None and other.entries else other
                 return _doubted(clause, other) if agreed else replace(found, holds=None)
             return found
     return None
@@ -112,6 +112,9 @@ def _doubted(clause: Clause, found: Finding) -> Finding:
     return replace(found, holds=None) if found.holds is not None and (same or other or bare or part) else found
 
 
+_NONE_MEETS = re.compile(
+    r"\b(?:none|no|nothing)\b[^MN]* (?:match|meet|equal|rival|reach|approach)\w* (?:the [a-z ]*)?M\d"
+)
 _QUALIFIED = re.compile(
     r"\b(?:without|before|after(?! (?:[MN]?\d|rounding))|prior|fold|no|few|zero|fewe(?:r|st)|half|twice|double"
     r"|second|next|(?:re|pre-?|fine-?)(?:train|tun)(?:ed|ing))\b",
