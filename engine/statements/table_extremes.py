@@ -197,6 +197,9 @@ def singled_out(clause: Clause) -> Finding | None:
     if _OPEN.search(rest.replace("no less", "")) or re.search(r"\bM\d+ (?:,|and|or) M\d+\b", text):
         return None
     names = names_of(clause)
+    parts = clause.layout.rows - 2
+    if claim.rank > 1 and any(n.dimension == parts for n in names) and len(clause.layout.labels(parts)) > 1:
+        return Finding("superlative", None)  # which rows count?
     first = _first_named(clause, claim, names)
     names = [n for n in names if n is not first]
     subjects, either = _subjects(clause, claim, names)

@@ -16,7 +16,7 @@ _GIVEN = r"(?:(?:\w+ly )?(?:correct|accurate|exact|precise|good|true)(?: only)?)
 _NEAREST = re.compile(
     rf"(?:\b{_GIVEN} )?(?:\b(?:to|by|at) )?(?:\b(?:the|an?) )?(?:\b(?:nearest|closest|next) (?P<many>ten |hundred )?"
     rf"(?:full )?(?P<step>{'|'.join(_STEPS)})(?:s\b|\b)(?: (?:point|number|percent|figure|value)s?\b)?"
-    r"|\b(?P<whole>(?:whole|full|round) numbers?|integers?)\b)",
+    r"|\b(?P<whole>(?:whole|full) numbers?|integers?)\b)",
     re.IGNORECASE,
 )
 _PLACES = re.compile(

@@ -126,7 +126,7 @@ KIND_ENDS = re.compile(
     r"|across|among|when|where|do|does|did|one|if|to|than|and|or|shows?|exceeds?|stays?|reach\w*|drops?|falls?|keeps?|achiev\w+"
     r"|obtain\w*|yields?|requires?|needs?|takes?|contains?|uses?|runs?|goes|gets?|span\w*|rang\w+|lies?|sits?)$"
 )
-_WORDS: dict[str, str] = resource_table("table_words.toml")  # type: ignore[assignment]
+_WORDS: dict[str, str] = resource_table("table_words.toml")
 FILLER = frozenset(fold(w) for w in str(_WORDS["quantifying"]).split())
 SPREAD = re.compile(r"\b(?:standard (?:deviation|error)|deviation|std|spread|uncertainty)s?\b")
 """What is measured, if no label has these words, is the number after "±"."""

@@ -82,6 +82,7 @@ class _Statement:
     def __init__(self, clause: Clause, text: str) -> None:
         self.clause, self.text = clause, text
         self.used: set[int] = set()
+        self.always = False
         self.kinds: list[list[str]] = []
         self.special: list[Mention] = []
         self.named: set[str] = set()
@@ -265,8 +266,8 @@ class _Statement:
                 return self._result(None, ())
             count = None
         parts = [p for p in re.split(r"[,:;()—]|\. ", self.text) if re.search(r"§|[MN]\d", p)]
-        rest = re.sub(r"\b(?:(?:max|min)im(?:um|al)|not (?:a single|one|any))\b", "", " , ".join(parts))
-        if self._left() or OTHERS.search(rest) or (tests and (comparison_in(rest) or extreme_in(rest))):
+        others_ = re.sub(r"\b(?:(?:max|min)im(?:um|al)|not (?:a single|one|any))\b", "", " , ".join(parts))
+        if self._left() or OTHERS.search(others_) or (tests and (comparison_in(others_) or extreme_in(others_))):
             return None
         if not tests:
             return self._related(left_out, only, total, count, every=every, none=bool(none))

@@ -33,6 +33,8 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_words import Mention, Reading, read
 
+TENS = re.compile(r"\bgive or take\b|\bround (?:numbers|figures)\b", re.IGNORECASE)
+"""How round a number is, which leaves open what is still right."""
 _IDLE = re.compile(
     r"\b(?:(?:nothing|neither|no) (?:more|less) (?:and|or|nor) (?:nothing |no )?(?:less|more)(?: than)?|more or less"
     r"|no (?:less|more) than|(?:none|nothing) (?:other|else|but)(?: than)?|not surprisingly|no exception|no doubt"
@@ -108,6 +110,8 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
         return None
     reading = replace(reading, numbers=tuple(in_percent(q, factor) for q in reading.numbers))
     clause = Clause(layout, reading)
+    if TENS.search(clause.text) and any(n.value % 10 == 0 for n in clause.numbers):
+        return None  # how close is open
     plain = _BETWEEN.sub(r"N\1", _OVER.sub(r"N\1", _UNDER.sub(r"N\1", clause.text)))
     between = _BETWEEN.search(clause.text)
     numbers = [n for n in _numbers(clause) if not (between and n == int(between[2]))]

@@ -21,8 +21,8 @@ from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_conditions import qualified, restricted
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
-from engine.statements.table_forms import has_other_form
 from engine.statements.table_extremes import compared_with_all, singled_out
+from engine.statements.table_forms import has_other_form
 from engine.statements.table_frames import core_of
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
@@ -40,7 +40,7 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_quantifiers import quantified
 from engine.statements.table_trends import along, changed, trend
-from engine.statements.table_values import stated_values
+from engine.statements.table_values import TENS, stated_values
 from engine.statements.table_verbs import VERBS
 from engine.statements.table_wording import untitled
 from engine.statements.table_words import Mention, Reading, read
@@ -78,7 +78,7 @@ def finding_of(clause: Clause) -> Finding | None:
         if found is not None:
             found = _doubted(clause, _with_numbers(clause, found))
             qualified = found.holds and found.kind == "value" and _QUALIFIED.search(clause.text)
-            tens = any(n.value % 10 == 0 for n in clause.numbers) and _TENS.search(clause.text)
+            tens = any(n.value % 10 == 0 for n in clause.numbers) and TENS.search(clause.text)
             if qualified or (
                 found.holds is False and (tens or "close to N" in clause.text) and "rounded" not in clause.text
             ):  # how close is open
@@ -122,7 +122,6 @@ _QUALIFIED = re.compile(
 )
 """Words that select another row than the one with the number, if no label contains them: "without counters"."""
 
-_TENS = re.compile(r"\bgive or take\b|\bround (?:numbers|figures)\b", re.IGNORECASE)
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
 
