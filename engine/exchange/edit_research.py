@@ -258,8 +258,8 @@ def _table(name: str, header: str, rows: Iterable[Sequence[object]]) -> Table:
 
 
 def export_files(found: Research, format_: str, name: str) -> tuple[ExportFile, ...]:
-    """Returns the files of one of ``FORMATS``, named after ``name``; each figure comes with its data. Raises ValueError
-    for any other format."""
+    """Returns the files of one of ``FORMATS``, named after ``name``; each figure comes with its data, and is left
+    out if there is nothing to draw. Raises ValueError for any other format."""
     tables = {table: (header, rows) for table, header, rows in tables_of(found)}
     if format_ == "tables":
         return tuple(csv_file(f"{name}-{table}.csv", header, rows) for table, (header, rows) in tables.items())
@@ -270,6 +270,8 @@ def export_files(found: Research, format_: str, name: str) -> tuple[ExportFile, 
     for figure_name, (width, height, draw) in FIGURES.items():
         with styled(width, height(len(tables[figure_name][1]))) as (figure, axes):
             draw(axes, found)
+            if not (tables[figure_name][1] and axes.has_data()):
+                continue
             files += figure_files(f"{name}-figure-{figure_name}", figure, *tables[figure_name])
     return tuple(files)
 

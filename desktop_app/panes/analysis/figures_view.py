@@ -85,7 +85,7 @@ class FiguresView(QScrollArea):
             ]
         )
         self.side_table.show_all_rows(
-            [(r.title, _n(r.real), _n(r.generated), str(r.count), _p(r.p) if r.count else "–") for r in tables.sides]
+            [(r.title, _n(r.real), _n(r.generated), str(r.count), _p(r.p)) for r in tables.sides]
         )
         self.comprehensiveness.show_all_rows(
             [
@@ -98,7 +98,7 @@ class FiguresView(QScrollArea):
             [Bar(f"{r.title}: {a}", n / r.count, f"{n} of {r.count}") for r in judged for a, n in r.answers]
         )
         self.comparison_table.show_all_rows(  # the bars above have the answers
-            [(r.title, str(r.count), _p(r.p) if r.count else "–") for r in tables.comparisons]
+            [(r.title, str(r.count), _p(r.p)) for r in tables.comparisons]
         )
         self.kappas.show_all_rows(
             [(name, k.shown(), k.span() or "–", str(k.n)) for name, k in found.kappas.items()]
@@ -203,4 +203,4 @@ def _n(value: float) -> str:
 
 
 def _p(value: float) -> str:
-    return "< .001" if value < 0.001 else f"{value:.3f}"
+    return "–" if isnan(value) else "< .001" if value < 0.001 else f"{value:.3f}"

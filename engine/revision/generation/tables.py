@@ -8,7 +8,7 @@ comparisons (leaving out "same"), with Holm's correction over all of them.
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import comb
+from math import comb, nan
 from statistics import mean, median
 from typing import Literal
 
@@ -59,7 +59,8 @@ class ComprehensivenessRow:
 
 @dataclass(frozen=True, slots=True)
 class SideRow:
-    """A row of table 6: shares (compliance: means) of both sides, over ``count`` analyses; ``p`` is corrected."""
+    """A row of table 6: shares (compliance: means) of both sides, over ``count`` analyses; ``p`` is corrected. NaN
+    without analyses."""
 
     property: Property
     title: str
@@ -71,7 +72,8 @@ class SideRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """A direct comparison: how often each answer was given; ``p`` for no difference between the sides, corrected."""
+    """A direct comparison: how often each answer was given; ``p`` for no difference between the sides, corrected;
+    NaN without answers."""
 
     title: str
     answers: tuple[tuple[str, int], ...]
@@ -138,8 +140,10 @@ def analysis_tables(analyses: Iterable[Analysis]) -> AnalysisTables:
     compliances = _pairs(everything, "compliance")
     return AnalysisTables(
         _comprehensiveness(everything),
-        tuple(replace(row, p=p) for row, p in zip(sides, corrected, strict=False)),
-        tuple(replace(row, p=p) for row, p in zip(comparisons, corrected[len(sides) :], strict=True)),
+        tuple(replace(row, p=p if row.count else nan) for row, p in zip(sides, corrected, strict=False)),
+        tuple(
+            replace(row, p=p if row.count else nan) for row, p in zip(comparisons, corrected[len(sides) :], strict=True)
+        ),
         (_mean(generated == FULLY for _, generated in compliances), _mean(real == FULLY for real, _ in compliances)),
         _mean(known),
         sum(analysis.complete for analysis in everything),
@@ -155,7 +159,7 @@ def _comprehensiveness(analyses: Sequence[Analysis]) -> tuple[ComprehensivenessR
         ComprehensivenessRow(answer, *(_mean(which == answer for which in group) for group in groups))
         for answer in ("generated", "real", "same")
     ]
-    frequency = (len(group) / len(judged) if judged else float("nan") for group in groups)
+    frequency = (len(group) / len(judged) if judged else nan for group in groups)
     return (*rows, ComprehensivenessRow("frequency", *frequency))
 
 
@@ -204,7 +208,7 @@ def _count(
 
 def _mean(values: Iterable[float | bool]) -> float:
     found = [float(value) for value in values]
-    return sum(found) / len(found) if found else float("nan")
+    return sum(found) / len(found) if found else nan
 
 
 # --- Statistics of a corpus of comments and edits (D'Arcy et al. 2024, appendix B) ------------------------------------
@@ -244,7 +248,7 @@ class ActionRow:
     @property
     def share(self) -> float:
         """The share of addressed comments, 0 to 1; NaN without comments."""
-        return self.addressed / self.comments if self.comments else float("nan")
+        return self.addressed / self.comments if self.comments else nan
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +281,7 @@ class CorpusStatistics:
         """Returns the shares of linked edits that only add, add and delete, and only delete words; NaN without any."""
         kinds = [(added > 0, removed > 0) for added, removed in self.linked_tokens]
         wanted = {"only adds": (True, False), "adds and deletes": (True, True), "only deletes": (False, True)}
-        return {name: kinds.count(kind) / len(kinds) if kinds else float("nan") for name, kind in wanted.items()}
+        return {name: kinds.count(kind) / len(kinds) if kinds else nan for name, kind in wanted.items()}
 
 
 def corpus_statistics(
@@ -325,6 +329,6 @@ def corpus_statistics(
 
 def _summary(tokens: Sequence[tuple[int, int]]) -> tuple[float, float, float, float]:
     if not tokens:
-        return (float("nan"),) * 4
+        return (nan,) * 4
     added, removed = [a for a, _ in tokens], [r for _, r in tokens]
     return mean(added), median(added), mean(removed), median(removed)

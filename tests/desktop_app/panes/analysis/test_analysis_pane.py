@@ -17,6 +17,7 @@ from desktop_app.panes.analysis.pane import AnalysisPane
 from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
+from engine.exchange.edit_research import FIGURES
 from engine.measures.estimate import NOTHING
 from engine.project import Project
 from engine.reviews.store import ReviewStore
@@ -263,7 +264,11 @@ def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: 
     pane.export_to("tables", folder / "a.csv")
     qtbot.waitUntil(lambda: len(list(folder.iterdir())) == 11)
     pane.export_to("figures", folder / "a.csv")
-    qtbot.waitUntil(lambda: len(list(folder.glob("a-*.pdf"))) == 8, timeout=60000)
+    qtbot.waitUntil(lambda: any("24 files" in notice.what for notice in pane.banner.notices), timeout=60000)
+    drawn = {path.stem.rpartition("-")[2] for path in folder.glob("a-*.pdf")}
+    assert drawn == {*FIGURES} - {"comparisons", "kappas"}, "neither was answered: nothing is drawn, and there's no p"
+    assert "p" in (header := (folder / "a-comparisons.csv").read_text().splitlines())[0].split(",")
+    assert all(line.split(",")[-2] == "" for line in header[1:])
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
 
 
