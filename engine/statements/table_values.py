@@ -41,6 +41,8 @@ _IDLE = re.compile(
     r"|if (?:[a-z]+ )?(?:not|anything)\b|most (?:\w+ly\b|notabl[ey])|above all|not only"
     r"|no \w+ (?:is|was|seems) (?:needed|required|necessary|called for)"
     r"|is no (?:typo|misprint|coincidence|accident|exception|secret)"
+    r"|(?:should|must|could|may|might|can) (?:also )?be (?:mentioned|noted|stressed|added|said|stated"
+    r"|pointed out|written|kept)"
     r"|[Rr](?:eviewer|eferee) \d|comment \d"
     r"|further(?:more)?)\b",
     re.IGNORECASE,
@@ -79,8 +81,8 @@ _WITHIN = 0.1
 _QUALIFIED = re.compile(
     r"\b(?:without|before|after(?! (?:[MN]?\d|rounding))|prior|fold|few|fewe(?:r|st)|half (?:of|the|as|that|an?)\b"
     r"|twice|double|times|factor"
-    r"|second|next|zero|at (?:best|worst|least|most)|should|ought|expect\w*|ranks?|ranked|sum|total|together|combined"
-    r"|averag\w+|mean|median|on average|overall|in all|altogether"
+    r"|second|next(?! to)|zero|at (?:best|worst|least|most)|should|ought|expect\w*|ranks?|ranked|sum|total|together"
+    r"|combined|averag\w+|mean|median|on average|overall|in all|altogether"
     r"|out of|per N\d|respectable|(?:re|pre-?|fine-?)(?:train|tun)(?:ed|ing)|opposite|inverse|square|logarithm)\b"
 )
 """Words for something else than the named cell, if no label contains them."""

@@ -22,7 +22,7 @@ from engine.statements.table_conditions import qualified, restricted
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_extremes import compared_with_all, singled_out
-from engine.statements.table_forms import has_other_form
+from engine.statements.table_forms import has_other_form, without_title
 from engine.statements.table_frames import core_of
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
@@ -390,6 +390,7 @@ def _judged(statement: str, table: TableGrid) -> TableJudgement:
             all(m.exact for m in own.mentions),
             words_named + sum(m.end - m.start for m in own.mentions),
         )
+    statement = without_title(statement)
     found: list[Finding] = []
     unsure = has_other_form(statement) or (given is not None and not given[0].entries)
     open_ = given is not None or unsure

@@ -49,6 +49,10 @@ FACTORS = TableGrid(
 )
 
 CASES = [
+    # What only names the table, with labels of other cells; another subject may follow it.
+    (KILNS, "The fuel of Raku is 47 in the comparison of kilns that gives the peak and clay of Anagama.", True),
+    (KILNS, "The fuel of Raku is 74 in the comparison of kilns that gives the peak and clay of Anagama.", False),
+    (KILNS, "In our experiments the lowest fuel, 47, belongs to Raku.", True),
     # Greek letters by name, years of a part, what a row lacks.
     (MOTORS, "The error of the motor torque tau_m is 2.905 in the 2021 part.", True),
     (MOTORS, "The error of the motor torque tau_m is 3.417 in the 2021 part.", False),
@@ -117,3 +121,7 @@ def test_values_are_read_from_the_cells_that_a_sentence_names(grid: TableGrid, s
 )
 def test_what_may_mean_another_cell_is_not_contradicted(statement: str) -> None:
     assert judge(statement, KILNS).verdict != "contradicted"
+
+
+def test_what_follows_the_name_of_the_table_is_not_left_out() -> None:
+    assert judge("In our experiments the lowest fuel, 368, belongs to Noborigama.", KILNS).verdict != "supported"
