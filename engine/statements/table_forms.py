@@ -127,6 +127,12 @@ _LEADS = frozenset(
 """Words after which a noun with its article is part of the same phrase."""
 
 
+_SAYS = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|(?:head|top|lead|open|close|end|rank)s?(?: \w+)?"
+    r" (?:the|this|our) (?:list|table|comparison))\b"
+)
+
+
 def without_title(statement: str) -> str:
     """Leaves out phrases that only say which table is meant."""
     for found in reversed(list(_TITLE.finditer(statement))):
@@ -138,6 +144,6 @@ def without_title(statement: str) -> str:
                 end = start + word.start()
                 break
         rest = f"{statement[:start]} {statement[end:]}"
-        if len(label_words(rest)) > 3 and not re.search(r"\b(?:is|are|was|were|has|have|had)\b", statement[start:end]):
+        if len(label_words(rest)) > 3 and not _SAYS.search(statement[start:end]):
             statement = rest
     return statement
