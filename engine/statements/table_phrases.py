@@ -471,7 +471,7 @@ def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
         yield label_words(_SHORT[label])
     elif any(len(word) == 1 and word in _SHORT for word in label.split()):  # "B3 P"
         yield label_words(" ".join(_SHORT.get(word, word) if len(word) == 1 else word for word in label.split()))
-    if (named := re.fullmatch(r"\S{1,3} \(([^\W\d_][^()\d]{4,40})\)", label)) and not unit_of(named[1].lower()):
+    if (named := re.fullmatch(r"\S \(([^\W\d_][^()\d]{4,40})\)", label)) and not unit_of(named[1].lower()):
         yield label_words(named[1])  # "k (coverage factor)"
     if (work := re.match(r"(\S.*?),? et\s+al\b", label)) is not None:
         yield label_words(work[1])
