@@ -317,6 +317,8 @@ def chosen_rows(clause: Clause) -> Clause | None:
     entries, text, reading = clause.layout.entries, clause.text, clause.reading
     if not (extreme_in(text) or re.search(r"\bthe [a-z]+er\b", text)):
         return None
+    if re.search(r"\bamong the [a-z]+(?: [a-z]+)? (?:is|are|was|were|goes|belongs|ha[sd]|have)\b", text):
+        return None  # among all: "the highest M among the boats is that of A"
     if found := _LEAVING.search(text):
         out = clause.listed(found.start("list"))
         entries = tuple(e for e in entries if not any(e.labels[m.dimension] in m.labels for m in out))

@@ -202,11 +202,8 @@ def singled_out(clause: Clause) -> Finding | None:
         return Finding("superlative", None)  # which rows count?
     first = _first_named(clause, claim, names)
     names = [n for n in names if n is not first]
-    subjects, either = _subjects(clause, claim, names)
-    found = [_place(clause, claim, names, subject) for subject in subjects]
+    found = [_place(clause, claim, names, subject) for subject in _subjects(clause, claim, names)]
     holds = {f.holds for f in found if f is not None}
-    if len(holds) > 1 and not either:
-        return Finding("superlative", None)
     if not found or None in found or len(holds) > 1:
         return None
     if first is not None and found[0] is not None and found[0].holds:
@@ -223,15 +220,15 @@ def _first_named(clause: Clause, claim: _Claim, names: Sequence[Name]) -> Name |
     return next((n for n in names if who and n is not who and n.dimension == who.dimension), None)
 
 
-def _subjects(clause: Clause, claim: _Claim, names: Sequence[Name]) -> tuple[list[Name], bool]:
-    """Returns what may be called the first of several, and whether the words allow for either."""
+def _subjects(clause: Clause, claim: _Claim, names: Sequence[Name]) -> list[Name]:
+    """Returns what may be called the first of several."""
     rows, text = clause.layout.rows, clause.text
 
     def at(name: Name) -> list[int]:
         return [clause.place(m) for m in name.mentions]
 
     if claim.at is not None:
-        return [n for n in names if max(at(n)) >= claim.at][:1], False
+        return [n for n in names if max(at(n)) >= claim.at][:1]
     by = next((m for m in (_MEASURE.match(text, claim.match[1]), _BY.search(text)) if m), None)
     before = re.search(
         r"((?:\bM\d+ )+)(?:[a-z]+ ){0,3}?(?:is|are|was|were|reaches|takes|attains|hits) (?:its |the |at its )*$",
@@ -253,12 +250,12 @@ def _subjects(clause: Clause, claim: _Claim, names: Sequence[Name]) -> tuple[lis
         names = rest
     among = [n for n in names if axis is None or (n.dimension < rows) != axis]
     if axis is not None and not among:
-        return [], both
+        return []
     beside = re.search(r",(?: which)?(?: (?:is|are|was|were))? (?:the )?$", text[: claim.match[0]])
     both = both or bool(beside)
     free = among if both else [n for n in among if not all(_WHERE.search(text[:p]) for p in at(n))]
     own = [n for n in free or among if all(o is n or o.dimension != n.dimension or _is_scope(o, n) for o in names)]
-    return [n for n in own if n.dimension != rows - 2] or (own if len(free) == len(own) == 1 else []), both
+    return [n for n in own if n.dimension != rows - 2] or (own if len(free) == len(own) == 1 else [])
 
 
 def _is_scope(name: Name, subject: Name) -> bool:

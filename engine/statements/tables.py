@@ -90,7 +90,7 @@ def finding_of(clause: Clause) -> Finding | None:
                 other := singled_out(clause)
             ):
                 agreed = found.holds is None or other.holds in (None, found.holds)
-                other = found if other.holds is None and other.entries else other
+                other = found if other.holds is None else other
                 return _doubted(clause, other) if agreed else replace(found, holds=None)
             return found
     return None

@@ -82,6 +82,8 @@ def test_two_cells_in_any_order_of_words(true: str, false: str) -> None:
          "The largest and the smallest waste are those of Birch and Cedar, respectively."),
         ("With 30, Cedar marks the maximum of the waste over the kilns.",
          "With 24, Dogwood marks the maximum of the waste over the kilns."),
+        ("The second-highest heat among the kilns is reported for Dogwood.",
+         "The second-highest heat among the kilns is reported for Birch."),
         ("None of the remaining kilns matches Birch, which has the highest accuracy.",
          "None of the remaining kilns matches Alder, which has the highest accuracy."),
     ],
