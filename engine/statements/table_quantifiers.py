@@ -82,9 +82,9 @@ class _Statement:
     def __init__(self, clause: Clause, text: str) -> None:
         self.clause, self.text = clause, text
         self.used: set[int] = set()
-        self.always = False
         self.kinds: list[list[str]] = []
         self.special: list[Mention] = []
+        self.always = False
         self.named: set[str] = set()
 
     # --- what is said ---
@@ -221,7 +221,6 @@ class _Statement:
     # --- the finding ---
 
     def finding(self) -> tuple[Finding, Reading] | None:
-        self.always = False
         echo = ECHO.search(self.text)
         if echo:
             self._take(echo)
@@ -266,8 +265,8 @@ class _Statement:
                 return self._result(None, ())
             count = None
         parts = [p for p in re.split(r"[,:;()—]|\. ", self.text) if re.search(r"§|[MN]\d", p)]
-        others_ = re.sub(r"\b(?:(?:max|min)im(?:um|al)|not (?:a single|one|any))\b", "", " , ".join(parts))
-        if self._left() or OTHERS.search(others_) or (tests and (comparison_in(others_) or extreme_in(others_))):
+        said = re.sub(r"\b(?:(?:max|min)im(?:um|al)|not (?:a single|one|any))\b", "", " , ".join(parts))
+        if self._left() or OTHERS.search(said) or (tests and (comparison_in(said) or extreme_in(said))):
             return None
         if not tests:
             return self._related(left_out, only, total, count, every=every, none=bool(none))

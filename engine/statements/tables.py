@@ -454,7 +454,7 @@ def _at_once(finding: Finding, reading: Reading, layout: Layout, words_named: in
     """Returns the judgement of a statement that was read as a whole."""
     verdict: Verdict = "place found" if finding.holds is None else "supported" if finding.holds else "contradicted"
     words = reading.known + len(reading.unknown) + len(reading.beside)
-    share = reading.known / words if words else 1.0
+    share = (reading.known + len(reading.beside)) / words if words else 1.0
     whole = all(mention.exact for mention in reading.mentions)
     words_named += sum(mention.end - mention.start for mention in reading.mentions)
     return TableJudgement(verdict, finding.why, _places([finding], layout), finding.kind, share, whole, words_named)
