@@ -473,9 +473,9 @@ class _Statement:
         told = "".join(w[0] for w in label_words(" ".join((layout.caption, layout.about))))
         left = [w for w in left if not (w.isupper() and len(w) > 2 and w.casefold() in told)]
         names = [w for w in reading.names if w in left and w.lower() not in FILLER and fold(w) not in FILLER]
-        if self._beside_labels():
+        if self._beside_labels() or (holds is not None and (left or names)):
             return self._open()
-        if holds is None or left or names:
+        if holds is None:
             return None
         why = f"The table has {', '.join(map(named, cells))}." if cells else "The table has no such cell."
         return Finding("count", holds, tuple(cells), why), replace(reading, unknown=tuple(left))
