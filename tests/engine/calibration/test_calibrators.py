@@ -285,6 +285,7 @@ def test_rank_doubt_of_two_items_is_the_normal_probability() -> None:
     from scipy.stats import norm
 
     found, _ = calibrate(_reviews(7, items=2, referees=4))
+    found = replace(found, rests_on_prior=False)  # no chance would be given otherwise
     doubt = rank_doubt(found, np.random.default_rng(0), 1, count=40_000)
     assert found.joint is not None
     drawn = found.joint.draw(40_000, np.random.default_rng(1))
