@@ -39,6 +39,7 @@ _IDLE = re.compile(
     r"\b(?:(?:nothing|neither|no) (?:more|less) (?:and|or|nor) (?:nothing |no )?(?:less|more)(?: than)?|more or less"
     r"|no (?:less|more) than|(?:none|nothing) (?:other|else|but)(?: than)?|not surprisingly|no exception|no doubt"
     r"|if (?:[a-z]+ )?(?:not|anything)\b|most (?:\w+ly\b|notabl[ey])|above all|not only"
+    r"|(?:put|said|stated|expressed|phrased|worded) (?:differently|another way|otherwise)"
     r"|no \w+ (?:is|was|seems) (?:needed|required|necessary|called for)"
     r"|is no (?:typo|misprint|coincidence|accident|exception|secret)"
     r"|(?:should|must|could|may|might|can) (?:also )?be (?:mentioned|noted|stressed|added|said|stated"

@@ -84,6 +84,8 @@ CASES = [
     (KILNS, "On a scale from 0 to 1, broken for Raku stands at 0.2108.", True),
     (KILNS, "Broken for Raku is 210.8 per mille.", True),
     (KILNS, "Broken for Raku is 21.08 per mille.", False),
+    (KILNS, "Put differently, broken for Anagama is 0.1253 as a fraction.", True),
+    (KILNS, "Put differently, broken for Anagama is 0.0125 as a fraction.", False),
     # Two values in a sentence.
     (KILNS, "Anagama consumes a fuel of 412 as against 47 for Raku, a telling pair.", True),
     (KILNS, "Anagama consumes a fuel of 47 as against 412 for Raku, a telling pair.", False),
