@@ -425,6 +425,8 @@ class _Statement:
         chosen = [m for m in self.clause.mentions if not self._is_kind(m)]
         if len(left) != (2 if ends else 1) or (average and ends):
             return None
+        if average and (comparison_in(self.text) or re.search(r"\b(?:\w+est|best|worst)\b", self.text)):
+            return None
         if average and (not (found or group) or any("mean" in statistics_in(x) for m in chosen for x in m.labels)):
             return None
         self.used = set(left)

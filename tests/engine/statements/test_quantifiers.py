@@ -114,6 +114,7 @@ def test_rows_of_a_series_are_counted_without_the_one_beside_them() -> None:
         "Only the Rye House bakeries have a crust above 3.5 mm.",
         "After the strike, all five bakeries have a crust above 3 mm.",
         "Two of the five bakeries have a humidity above 3.",
+        "The mean crust was worst in the last of our five bakeries, at 2.2 mm.",  # not an average over them
         "None of the organic bakeries has a crust above 4.5 mm.",
     ],
 )
