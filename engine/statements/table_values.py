@@ -41,7 +41,7 @@ _IDLE = re.compile(
     r"|if (?:[a-z]+ )?(?:not|anything)\b|most (?:\w+ly\b|notabl[ey])|above all|not only"
     r"|(?:put|said|stated|expressed|phrased|worded) (?:differently|another way|otherwise)"
     r"|no \w+ (?:is|was|seems) (?:needed|required|necessary|called for)"
-    r"|is no (?:typo|misprint|coincidence|accident|exception|secret)"
+    r"|is\sno (?:typo|misprint|coincidence|accident|exception|secret)"
     r"|(?:should|must|could|may|might|can) (?:also )?be (?:mentioned|noted|stressed|added|said|stated"
     r"|pointed out|written|kept)"
     r"|[Rr](?:eviewer|eferee) \d|comment \d"
