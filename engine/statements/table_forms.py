@@ -1,12 +1,10 @@
-"""The form in which a statement gives the numbers of a table (rounded, as a fraction, per mille), and the phrases in it
-that only say which table is meant."""
+"""The form in which a statement gives the numbers of a table: rounded, as a fraction, per mille."""
 
 import re
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from engine.documents.numbers import Quantity
-from engine.statements.table_phrases import COUNTED, label_words
+from engine.statements.table_phrases import COUNTED
 
 _FEW = rf"(?:an?|a single|{'|'.join(COUNTED[1:7])}|\d)"
 _STEPS = {
@@ -99,51 +97,3 @@ def in_percent(number: Quantity, factor: float) -> Quantity:
         return number
     shift = 1 if factor < 1 else -2
     return replace(number, value=number.value * factor, decimals=number.decimals + shift, percent=True)
-
-
-_TABLES = re.compile(
-    r"(?:comparisons?|table|listing|overview|breakdown|summary|statistics|experiments?|study|studies|ablation"
-    r"|compilation|survey|list)"
-)
-_TELLS = (
-    r"\b(?:is|are|was|were|has|have|had|that|which|rests?|shows?|says?|tells?|gives?|indicates?|settles?|reports?|lists?"
-    r"|documents?|credits?|supplies|informs?|assigns?)\b"
-)
-_TITLE = re.compile(
-    r"(?:^|[,(;:]|(?<=\S)(?= (?:in|from|across|within|under|by|according to|per|of)"
-    r" (?:the|its|their|our|this|that|a)\b))"
-    rf"(?P<words>(?:(?!{_TELLS})[^,();:\d])*?\b{_TABLES.pattern}\b"
-    rf"(?:(?!{_TELLS})[^,();:\d]|,(?= [\w -]+ (?:and|or) ))*)"
-    rf"(?: ?(?:that|which) (?:includes?|contains?|covers?|lists?|also|gives?|shows?|reports?)\b[^,();:\d]*)?"
-    rf"(?=[,();:]|\.?$| ?{_TELLS})(?! ?\d)"
-)
-"""What a table is called in a phrase of its own, at the beginning or the end: the labels in it are no subject."""
-
-
-_ARTICLES = frozenset(("the", "a", "an", "our", "its", "their"))
-_LEADS = frozenset(
-    ("of", "on", "for", "with", "in", "from", "between", "and", "or", "across", "at", "to", "by", "under", "includes")
-) | {"include", "contains", "covers", "lists", "gives", "shows", "reports", "within", "over", "than", "after", "using"}
-"""Words after which a noun with its article is part of the same phrase."""
-
-
-_SAYS = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|(?:head|top|lead|open|close|end|rank)s?(?: \w+)?"
-    r" (?:the|this|our) (?:list|table|comparison))\b"
-)
-
-
-def without_title(statement: str) -> str:
-    """Leaves out phrases that only say which table is meant."""
-    for found in reversed(list(_TITLE.finditer(statement))):
-        start, end = found.start("words"), found.end()
-        words = list(re.finditer(r"[\w-]+", statement[start:end]))
-        at = next((n for n, word in enumerate(words) if _TABLES.fullmatch(word[0])), len(words))
-        for before, word in pairwise(words[at:]):  # "In the ablation the lowest error on A": another subject begins
-            if word[0] in _ARTICLES and before[0] not in _LEADS:
-                end = start + word.start()
-                break
-        rest = f"{statement[:start]} {statement[end:]}"
-        if len(label_words(rest)) > 3 and not _SAYS.search(statement[start:end]):
-            statement = rest
-    return statement

@@ -1,8 +1,9 @@
-"""Leaves out of a statement what only introduces or follows what it says about a table: who says it, to whom, in which
-table, and remarks on it ("We thank the reviewer; as Table 2 shows, ...", "..., which deserves mention")."""
+"""Leaves out of a statement what only introduces or follows what it says about a table: who says it, to whom, which
+table is meant, and remarks on it ("We thank the reviewer; as Table 2 shows, ...", "..., which deserves mention")."""
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from engine.documents.references import find_references
 from engine.resource_files import resource_table
@@ -79,19 +80,22 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
     def known(word: str) -> bool:
         return all(has_word(title, w) for w in label_words(word))
 
-    def told(word: str) -> bool:
+    def explained(word: str) -> bool:
         return all(has_word(title, w) or has_word(about, w) for w in label_words(word))
 
     def is_left_out(part: str, rest: str) -> bool:
         if re.search(r"\bonly\b", part) or (compares(part.lower()) and not compares(rest.lower())):
             return False  # what is compared
         titled = re.search(rf"\b{_TABLE}\b", part) or any(map(known, _WORD.findall(part)))
-        if not _is_frame(part, told if titled else known) or any(
+        if not _is_frame(part, explained if titled else known) or any(
             _within(x, label_words(part)) and not _within(x, label_words(rest)) for x in labels
         ):
             return False
         named = [w for w in _WORD.findall(part) if known(w) and not _is_frame(w, lambda _word: False)]
         return not named or len(named) > 1 or bool(titled and re.search(rf"\b{_TABLE}\b", part))
+
+    def of_title(part: str) -> int:
+        return sum(known(w) and not _is_frame(w, lambda _word: False) for w in set(_WORD.findall(part)))
 
     parts: list[str] = []
     marks: list[str] = []
@@ -127,7 +131,7 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
             and len(label_words(rest)) > 2
         ):
             kept[n] = False
-            count += sum(known(w) and not _is_frame(w, lambda _word: False) for w in set(_WORD.findall(part)))
+            count += of_title(part)
     text = ""
     for n, (part, mark) in enumerate(zip(parts, marks, strict=True)):
         if kept[n]:
@@ -137,11 +141,83 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
         part, rest = text[match.end() :].rstrip(" ."), text[: match.start()]
         if len(label_words(rest)) > 3 and not rest.endswith(" than") and is_left_out(part, rest):
             text = rest
-            count += sum(known(w) and not _is_frame(w, lambda _word: False) for w in set(_WORD.findall(part)))
+            count += of_title(part)
             break
     return text, count
 
 
-def _within(words: Sequence[str], others: Collection[str]) -> bool:
-    others = tuple(others)
-    return any(others[at : at + len(words)] == tuple(words) for at in range(len(others)))
+_TITLES = (
+    re.compile(
+        r"^(?:Regarding|Looking at|Going by|Considering|Judging by|According to|Based on|With regard to|Per|From|In"
+        r"|The (?:paper|authors?) (?:\w+ )?in|As the authors \w+ in) (?:the|its|their|this) (?P<title>[^,:;]{3,90}?)"
+        r"(?:[,:]|(?: (?:we|one) \w+)? that\b) "
+    ),
+    re.compile(r"(?:,? according to| in| from) (?:the|their|its) (?P<title>(?:(?! in the )[^,:;]){3,90})(?=\.?$)"),
+)
+
+
+def untitled(statement: str, layout: Layout) -> tuple[str, int]:
+    """Leaves out which table a statement is about, at its beginning or end, if that is said in words of the caption
+    ("In the ablation study on news, ...") and no label is named only there; also returns the number of these words."""
+    count = 0
+    labels = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
+    known = {*label_words(layout.caption)}
+    for title in _TITLES:
+        if found := title.search(statement):
+            rest = f"{statement[: found.start()]} {statement[found.end() :]}".strip()
+            said, left = label_words(found["title"]), label_words(rest)
+            words = [w for w in said if w not in LITTLE and not re.fullmatch(_TABLE, w)]
+            shared = sum(has_word(tuple(known), w) for w in words)
+            alone = any(x and _within(x, said) and not _within(x, left) for x in labels)
+            table = re.search(rf"\b{_TABLE}\b", found["title"])
+            if not alone and len(left) > 3 and 2 * shared >= len(words) and (table or shared == len(words)):
+                statement, count = rest[:1].upper() + rest[1:], count + shared
+    return statement, count
+
+
+_TABLES = re.compile(
+    r"(?:comparisons?|table|listing|overview|breakdown|summary|statistics|experiments?|study|studies|ablation"
+    r"|compilation|survey|list)"
+)
+_TELLS = (
+    r"\b(?:is|are|was|were|has|have|had|that|which|rests?|shows?|says?|tells?|gives?|indicates?|settles?|reports?|lists?"
+    r"|documents?|credits?|supplies|informs?|assigns?)\b"
+)
+_TITLE = re.compile(
+    r"(?:^|[,(;:]|(?<=\S)(?= (?:in|from|across|within|under|by|according to|per|of)"
+    r" (?:the|its|their|our|this|that|a)\b))"
+    rf"(?P<words>(?:(?!{_TELLS})[^,();:\d])*?\b{_TABLES.pattern}\b"
+    rf"(?:(?!{_TELLS})[^,();:\d]|,(?= [\w -]+ (?:and|or) ))*)"
+    rf"(?: ?(?:that|which) (?:includes?|contains?|covers?|lists?|also|gives?|shows?|reports?)\b[^,();:\d]*)?"
+    rf"(?=[,();:]|\.?$| ?{_TELLS})(?! ?\d)"
+)
+"""What a table is called in a phrase of its own, at the beginning or the end: the labels in it are no subject."""
+_ARTICLES = frozenset(("the", "a", "an", "our", "its", "their"))
+_LEADS = frozenset(
+    ("of", "on", "for", "with", "in", "from", "between", "and", "or", "across", "at", "to", "by", "under", "includes")
+) | {"include", "contains", "covers", "lists", "gives", "shows", "reports", "within", "over", "than", "after", "using"}
+"""Words after which a noun with its article is part of the same phrase."""
+_STATES = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|(?:head|top|lead|open|close|end|rank)s?(?: \w+)?"
+    r" (?:the|this|our) (?:list|table|comparison))\b"
+)
+
+
+def without_title(statement: str) -> str:
+    """Leaves out phrases that only say which table is meant."""
+    for found in reversed(list(_TITLE.finditer(statement))):
+        start, end = found.start("words"), found.end()
+        words = list(re.finditer(r"[\w-]+", statement[start:end]))
+        at = next((n for n, word in enumerate(words) if _TABLES.fullmatch(word[0])), len(words))
+        for before, word in pairwise(words[at:]):  # "In the ablation the lowest error on A": another subject begins
+            if word[0] in _ARTICLES and before[0] not in _LEADS:
+                end = start + word.start()
+                break
+        rest = f"{statement[:start]} {statement[end:]}"
+        if len(label_words(rest)) > 3 and not _STATES.search(statement[start:end]):
+            statement = rest
+    return statement
+
+
+def _within(words: Sequence[str], others: Sequence[str]) -> bool:
+    return any(tuple(others[at : at + len(words)]) == tuple(words) for at in range(len(others)))

@@ -12,7 +12,8 @@ from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_conditions import restricted
 from engine.statements.table_counting import instead
-from engine.statements.table_forms import Rounding, in_percent, rounding_in, unit_of_share, without_title
+from engine.statements.table_forms import Rounding, in_percent, rounding_in, unit_of_share
+from engine.statements.table_frames import without_title
 from engine.statements.table_phrases import (
     AMOUNT,
     CHANGES,

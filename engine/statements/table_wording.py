@@ -1,23 +1,11 @@
 """Rewrites a statement in the wording of a table: numbers in digits, abbreviations, and labels as printed."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from engine.resource_files import resource_table
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import (
-    ABOUT,
-    CHANGES,
-    COUNTED,
-    EMPTY,
-    LIST,
-    LITTLE,
-    NTH,
-    fits,
-    fold,
-    has_word,
-    label_words,
-)
+from engine.statements.table_phrases import ABOUT, CHANGES, COUNTED, EMPTY, LIST, LITTLE, NTH, fits, fold, label_words
 from engine.statements.table_verbs import OVER
 
 _ONE = re.compile(
@@ -364,37 +352,3 @@ def plainly(text: str) -> str:
     for words, plain in _PLAINLY:
         text = words.sub(plain, text)
     return text
-
-
-_TABLE = r"(?:tables?|list(?:ing)?|comparison|ablation|overview|summary|statistics|results|breakdown|study|evaluation)"
-_TITLES = (
-    re.compile(
-        r"^(?:Regarding|Looking at|Going by|Considering|Judging by|According to|Based on|With regard to|Per|From|In"
-        r"|The (?:paper|authors?) (?:\w+ )?in|As the authors \w+ in) (?:the|its|their|this) (?P<title>[^,:;]{3,90}?)"
-        r"(?:[,:]|(?: (?:we|one) \w+)? that\b) "
-    ),
-    re.compile(r"(?:,? according to| in| from) (?:the|their|its) (?P<title>(?:(?! in the )[^,:;]){3,90})(?=\.?$)"),
-)
-
-
-def untitled(statement: str, layout: Layout) -> tuple[str, int]:
-    """Leaves out which table a statement is about, at its beginning or end, if that is said in words of the caption
-    ("In the ablation study on news, ...") and no label is named only there; also returns the number of these words."""
-    count = 0
-    labels = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
-    known = {*label_words(layout.caption)}
-    for title in _TITLES:
-        if found := title.search(statement):
-            rest = f"{statement[: found.start()]} {statement[found.end() :]}".strip()
-            said, left = label_words(found["title"]), label_words(rest)
-            words = [w for w in said if w not in LITTLE and not re.fullmatch(_TABLE, w)]
-            shared = sum(has_word(tuple(known), w) for w in words)
-            alone = any(x and _within(x, said) and not _within(x, left) for x in labels)
-            table = re.search(rf"\b{_TABLE}\b", found["title"])
-            if not alone and len(left) > 3 and 2 * shared >= len(words) and (table or shared == len(words)):
-                statement, count = rest[:1].upper() + rest[1:], count + shared
-    return statement, count
-
-
-def _within(words: Sequence[str], others: Sequence[str]) -> bool:
-    return any(tuple(others[at : at + len(words)]) == tuple(words) for at in range(len(others)))
