@@ -33,6 +33,17 @@ DILUTIONS = TableGrid(
 
 
 @pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The dilutions span a yield from 0.41 up to 0.91.", "supported"),
+        ("The dilutions span a yield from 0.66 up to 0.91.", "contradicted"),
+    ],
+)
+def test_the_ends_of_a_range_are_the_least_and_the_most(statement: str, verdict: str) -> None:
+    assert judge(statement, DILUTIONS).verdict == verdict
+
+
+@pytest.mark.parametrize(
     ("true", "false"),
     [
         (
