@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QHoverEvent, QImage, QMouseEvent, QPalette
+from PySide6.QtGui import QGuiApplication, QHoverEvent, QIcon, QImage, QMouseEvent, QPalette
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -364,11 +364,22 @@ def _icon_names() -> set[str]:
     return {name for name in names if isinstance(name, str) and name and "." not in name}
 
 
-def test_every_icon_exists_in_the_one_family() -> None:
-    names = _icon_names()
+def test_every_icon_is_drawn_in_its_colours() -> None:
+    """A font that isn't there would draw the same box, or nothing, for each."""
+    names = sorted(_icon_names())
     assert len(names) > 20
+    drawn = {}
     for name in names:
-        assert not theme().icon(name).pixmap(16, 16).isNull(), name
+        icon = theme().icon(name, "accent")
+        shown, off = (icon.pixmap(32, 32, mode).toImage() for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled))
+        drawn[name] = bytes(shown.constBits())
+        at = max(product(range(32), range(32)), key=lambda xy: shown.pixelColor(*xy).alpha())
+        for image, token in ((shown, "accent"), (off, "control_border")):
+            ink, wanted = image.pixelColor(*at), theme().colour(token)
+            assert ink.alpha() > 200, name
+            off_by = ink.red() - wanted.red(), ink.green() - wanted.green(), ink.blue() - wanted.blue()
+            assert max(map(abs, off_by)) < 12, name
+    assert len({*drawn.values()}) == len(names)
 
 
 def test_the_reading_face_is_a_serif() -> None:
