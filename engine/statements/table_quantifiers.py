@@ -472,8 +472,8 @@ class _Statement:
         left = [w for w in left if not SPREAD.fullmatch(w.lower()) and w.lower() != "standard"]
         left = [w for w in left if w.lower() not in framing or not says_only_remarks(w)]
         layout = self.clause.layout
-        told = "".join(w[0] for w in label_words(" ".join((layout.caption, layout.about))))
-        left = [w for w in left if not (w.isupper() and len(w) > 2 and w.casefold() in told)]
+        described = "".join(w[0] for w in label_words(" ".join((layout.caption, layout.about))))
+        left = [w for w in left if not (w.isupper() and len(w) > 2 and w.casefold() in described)]
         names = [w for w in reading.names if w in left and w.lower() not in FILLER and fold(w) not in FILLER]
         if self._beside_labels() or (holds is not None and (left or names)):
             return self._open()
