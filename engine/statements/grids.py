@@ -254,8 +254,10 @@ def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
         parts = [text if all(number_in(x) or NOTHING.fullmatch(x.strip()) for x in text) else [] for text in texts]
         sizes = {len(part) for part in parts if any(map(number_in, part))}
         size = max(sizes, default=1)
-        named = re.compile(r"((?:[\w-]+ )?[\w-]+)" + r"\s?/\s?([\w-]+)" * (size - 1))
-        found = next(filter(None, map(named.search, (*reversed(path), grid.caption))), None)
+        others = r"\s?/\s?([\w-]+)" * (size - 1)
+        within = (re.search(r"(?<=\w )([\w-]+)" + others, level) for level in reversed(path))  # "Memory pre/post"
+        whole = (re.search(r"((?:[\w-]+ )?[\w-]+)" + others, text) for text in (*reversed(path), grid.caption))
+        found = next(filter(None, (*within, *whole)), None)
         if found is None or size == 1 or len(sizes) > 1 or not all(any(map(str.isalpha, x)) for x in found.groups()):
             continue
         own = [level.replace(found[0], "").strip(" ()") for level in path]

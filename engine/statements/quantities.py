@@ -102,7 +102,7 @@ def _size(unit: str) -> tuple[tuple[int, ...], float]:
 
 def unit_behind(cell: str) -> str:
     """Returns the unit or scale after the number of a cell: "13.3m" and "12 ms"."""
-    found = re.fullmatch(r"[^A-Za-zµ]*\d\s*([A-Za-zµ]{1,4})[†‡*∗⋆★§¶]*", cell.strip())
+    found = re.fullmatch(r"[^A-Za-zµ]*\d\s*([A-Za-zµ]{1,4})[†‡*∗⋆★§¶]*(?:\s*\([^()]*\))?", cell.strip())
     if found is None:
         return ""
     return {"m": "M", "M": "M", "k": "k", "K": "k"}.get(found[1]) or unit_of(found[1])

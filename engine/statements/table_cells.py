@@ -103,21 +103,6 @@ def _in_percent(layout: Layout, reading: Reading) -> Layout:
     return replace(layout, entries=entries, _labels={}) if shares else layout
 
 
-def _as_spread(layout: Layout, reading: Reading) -> Layout:
-    """Returns the table with the numbers beside its numbers ("0.92 (±0.05)") if a clause is about their spread."""
-    named = [w for m in reading.mentions for x in m.labels for w in label_words(x)]
-    if not _DEVIATION.search(reading.text) or has_word(tuple(named), "deviation"):
-        return layout
-    spreads = []
-    for e in layout.entries:
-        beside = find_quantities(e.quantity.text)[1:]
-        if len(beside) == 1 and (re.search("±|\\+/-", e.quantity.text) or _DEVIATION.search(layout.caption.lower())):
-            own = replace(e.quantity, value=abs(beside[0].value), decimals=beside[0].decimals)
-            spreads.append(replace(e, quantity=own, bold=False))
-    return replace(layout, entries=tuple(spreads), _labels={}, better={}) if spreads else layout
-
-
-_DEVIATION = re.compile(r"\b(?:standard deviations?|std|stddev|standard errors?|error bars?|spreads?)\b")
 _SHARE = re.compile(r"\b(?:shares?|proportions?|percentages?|fractions?)\b")
 _PERCENT = re.compile(r"(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%|\bper ?cent\b", re.IGNORECASE)
 _NARROWED = re.compile(
@@ -133,7 +118,7 @@ class Clause:
     """A clause read in terms of a table, with the cells that it refers to."""
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
-        self.layout, self.reading = _as_spread(_in_percent(_meant(layout, reading), reading), reading), reading
+        self.layout, self.reading = _in_percent(_meant(layout, reading), reading), reading
         self.text, self.numbers = reading.text, reading.numbers
         self.mentions = [
             m

@@ -117,6 +117,8 @@ def value(clause: Clause) -> Finding | None:
         clear = clear and not any(clause.says(n, e) for e in clause.layout.entries if e.column in lines)
     exact = complete and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
+    if any(same) and len({e for found in cells for e in found}) == 1:
+        certain = False  # two numbers, but only one of their cells is named
     if one and len(cells) == 2 and clause.says(0, cells[1][0]) and clause.says(1, cells[0][0]):
         certain = True  # each is the number of the other
     certain = certain and all(clause.says(n, e) is False and not clause.elsewhere(n, e) for e in cells[n])

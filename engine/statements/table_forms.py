@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
-from engine.documents.numbers import Quantity
+from engine.documents.numbers import Quantity, find_quantities
+from engine.statements.grids import Layout
 from engine.statements.table_phrases import COUNTED
 
 _FEW = rf"(?:an?|a single|{'|'.join(COUNTED[1:7])}|\d)"
@@ -97,3 +98,32 @@ def in_percent(number: Quantity, factor: float) -> Quantity:
         return number
     shift = 1 if factor < 1 else -2
     return replace(number, value=number.value * factor, decimals=number.decimals + shift, percent=True)
+
+
+_SPREAD = re.compile(
+    r"(?:\bone )?\b(?:(?P<error>standard[ -](?:deviations?|errors?)|std(?:\.? ?dev\b|\b)\.?|stddev|deviations?)"
+    r"|error bars?|spreads?|uncertaint(?:y|ies))(?: (?:of|in|on|for)\b(?: the\b)?)?",
+    re.IGNORECASE,
+)
+_ERROR = re.compile(r"±|\+/-")
+
+
+def of_spread(statement: str, layout: Layout) -> tuple[str, Layout] | None:
+    """Returns a statement about a spread ("the standard deviation of A is 0.05") without the word, and the table with
+    the numbers beside its numbers ("0.92 (±0.05)"). Both unchanged if it is about none, or labels name spreads; None
+    if the table has none, or both numbers are given."""
+    labels = [x for d in layout.dimensions for x in layout.labels(d)]
+    said = _SPREAD.search(statement)
+    if said is None or any(_SPREAD.search(x) and not _ERROR.search(x) for x in labels):
+        return statement, layout
+    described = _SPREAD.search(f"{layout.caption} {layout.about} {' '.join(labels)}")
+    spreads = []
+    for e in layout.entries:
+        beside = find_quantities(e.quantity.text)[1:]
+        if len(beside) == 1 and (described or _ERROR.search(e.quantity.text)):
+            own = replace(e.quantity, value=abs(beside[0].value), decimals=beside[0].decimals, text="")
+            spreads.append(replace(e, quantity=own, bold=False))
+    if not spreads or re.search(r"\b(?:with|plus|and) (?:an?|its|their|the) $", statement[: said.start()]):
+        return None if said["error"] or spreads else (statement, layout)
+    rest = " ".join(_SPREAD.sub("", statement).split())
+    return rest, replace(layout, entries=tuple(spreads), _labels={}, better={})

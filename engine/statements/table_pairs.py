@@ -148,7 +148,7 @@ def _turned(text: str) -> bool | None:
         return None if len(refers) > 1 else "second" in refers
     if any(words.search(text) for words in _TURNED):
         return True
-    order = "".join(re.findall(r"\b[AB]\b", text))
+    order = "".join(re.findall(r"\b([AB])\b(?!(?: an?| the)? \1\b)", text))  # "sites behind a CDN" may be two parts
     if order in ("ABA", "ABB"):
         return order == "ABB"
     between = re.search(r"\bA\b(?! (?:[a-z]+ )?(?:and|or)(?: the)? B\b)(.*?)\bB\b", text)
@@ -194,11 +194,14 @@ _UNDER = re.compile(r"^\W*(?:for|with|under|when|at|without)\b[^,MN]* ,")
 """A condition at the beginning that the table doesn't have."""
 
 
+_EVERY = re.compile(r"\b(?:any|each|every|no) other\b")
+
+
 def two_cells(clause: Clause) -> Finding | None:
     """Reads a clause by what it names, whatever its wording: two labels of one kind that select one cell each, which of
     them is compared with the other, and a direction or an amount."""
     named = _sides(clause)
-    if named is None or any(words.search(clause.text) for words in COUNT) or clause.reading.names:
+    if named is None or any(words.search(clause.text) for words in (*COUNT, _EVERY)) or clause.reading.names:
         return None
     first, second, shared = named
     text = re.sub(r"^[^ABmN]* \. ", "", _lettered(clause, first, second))

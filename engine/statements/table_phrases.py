@@ -278,6 +278,7 @@ MEASURED: dict[str, str] = _WORDS["measured"]
 GLUE = frozenset(f"{_WORDS['glue']} {_WORDS['saying']}".split())
 """Words that don't indicate a table's topic."""
 LITTLE = frozenset(_WORDS["little"].split())
+_IDLE = frozenset(map(stem, _WORDS["idle"].split()))
 LACK = frozenset(_WORDS["lacking"].split())
 """Words by which one label names what another lacks."""
 _STEMS = frozenset(map(stem, GLUE))
@@ -332,6 +333,11 @@ def statistics_in(text: str) -> set[str]:
 def says_little(word: str) -> bool:
     """Returns whether a word, in any of its forms, doesn't indicate a table's topic."""
     return word.lower() in GLUE or (word.islower() and (stem(word) in _STEMS or bool(_WAYS.fullmatch(word))))
+
+
+def is_idle(word: str) -> bool:
+    """Returns whether a word only says how something is reported or measured."""
+    return stem(word.lower()) in _IDLE
 
 
 @lru_cache(maxsize=20_000)

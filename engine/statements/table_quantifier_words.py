@@ -3,7 +3,6 @@
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from engine.resource_files import resource_table
 from engine.statements.grids import Entry
@@ -128,16 +127,6 @@ KIND_ENDS = re.compile(
 )
 _WORDS: dict[str, str] = resource_table("table_words.toml")
 FILLER = frozenset(fold(w) for w in str(_WORDS["quantifying"]).split())
-SPREAD = re.compile(r"\b(?:standard (?:deviation|error)|deviation|std|spread|uncertainty)s?\b")
-"""What is measured, if no label has these words, is the number after "±"."""
-
-
-def spread_of(entry: Entry) -> Entry:
-    """Returns a cell with its spread as its number; it can't be compared if it has none."""
-    found = re.search(r"±\s?([\d.]+)", entry.quantity.text) or re.search(r"\(([\d.]+)\)", entry.quantity.text)
-    value = float(found[1]) if found else float("nan")
-    decimals = len(found[1].partition(".")[2]) if found else 0
-    return replace(entry, quantity=replace(entry.quantity, value=value, decimals=decimals, text=entry.quantity.text))
 
 
 def bounded(clause: Clause, test: Compare, n: int, negated: bool) -> Callable[[Entry], bool | None]:

@@ -8,7 +8,6 @@ order.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import isnan
 from operator import attrgetter
 
 from engine.statements.grids import Entry, Layout
@@ -48,7 +47,6 @@ from engine.statements.table_quantifier_words import (
     ONLY,
     OTHERS,
     SHARE,
-    SPREAD,
     TESTS,
     THE_REST,
     TOTAL,
@@ -57,7 +55,6 @@ from engine.statements.table_quantifier_words import (
     WITHIN,
     bounded,
     inside,
-    spread_of,
 )
 from engine.statements.table_words import Mention, Reading, read
 
@@ -213,10 +210,7 @@ class _Statement:
                 break
             if own and not several and 1 < len(columns) < 4:
                 several = [tuple(e for e in cells if e.column == c) for c in sorted(columns)]
-        if SPREAD.search(self.clause.text):
-            several = [tuple(map(spread_of, cells)) for cells in several]
-        found = all(len(cells) > 1 and not any(isnan(e.quantity.value) for e in cells) for cells in several)
-        return several if found else []
+        return several if all(len(cells) > 1 for cells in several) else []
 
     # --- the finding ---
 
@@ -469,7 +463,6 @@ class _Statement:
         parts = [p for p in re.split(r"[,:;()—]", self.text) if not re.search(r"§|[MN]\d", p) and not WHEN.match(p)]
         framing = {w for part in parts for w in part.split()}
         left = [w for w in reading.unknown if w.lower() not in kinds and fold(w) not in FILLER]
-        left = [w for w in left if not SPREAD.fullmatch(w.lower()) and w.lower() != "standard"]
         left = [w for w in left if w.lower() not in framing or not says_only_remarks(w)]
         layout = self.clause.layout
         described = "".join(w[0] for w in label_words(" ".join((layout.caption, layout.about))))

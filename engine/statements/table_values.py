@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from engine.documents.numbers import find_quantities
 from engine.statements.grids import Entry, Layout
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, named
@@ -65,9 +64,6 @@ _OVER = re.compile(
 _BETWEEN = re.compile(
     r"\b(?:between|in (?:the )?range (?:of|from|between)|(?:any|some)where (?:from|in the range)(?: of)?)"
     r" N(\d+) (?:and|to) N(\d+)\b"
-)
-_SPREAD = re.compile(
-    r"\b(?:standard deviations?|std|deviations?|standard errors?|spread|uncertaint(?:y|ies)|error bars?)\b"
 )
 _PART = re.compile(r"\b(?:un|non|pre|post|anti|ex|sub|semi|half) (?:- )?$|\bnot (?:[a-z]+ )?$")
 """Before a label, turns it into another one."""
@@ -140,7 +136,6 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
         else:
             results.append(cases[0] if len(found) == 1 else None)
     part = any(_PART.search(clause.text[: _at(clause, m)]) or _is_prefix(clause, m) for m in clause.mentions)
-    other = _SPREAD.search(clause.text) and not any(_SPREAD.search(x.lower()) for e in cells for x in e.labels)
     results = [None] if part else results  # "un-normalized"
     used = frozenset(range(len(clause.numbers)))
     if False in results:
@@ -148,7 +143,7 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
         why = instead(clause, numbers[at], cells[at])
         return Finding("value", False, (cells[at],), why, used), reading
     holds = None if None in results else True
-    if holds is None and not part and not other:
+    if holds is None and not part:
         return None
     return Finding("value", holds, tuple(cells), f"The table has {named(cells[0])}.", used), reading
 
@@ -306,11 +301,6 @@ def _shares(label: str, mention: Mention) -> bool:
 def _holds(
     clause: Clause, n: int, cell: Entry, rounding: Rounding | None, between: re.Match[str] | None
 ) -> bool | None:
-    if _SPREAD.search(clause.text) and not any(_SPREAD.search(x.lower()) for x in cell.labels):
-        beside = find_quantities(cell.quantity.text)[1:]
-        if len(beside) != 1:
-            return None
-        cell = replace(cell, quantity=replace(beside[0], text=beside[0].text))
     said, there = clause.numbers[n], cell.quantity.value
     if between is not None:
         high = int(between[2])

@@ -25,6 +25,7 @@ from engine.statements.table_phrases import (
     fold,
     forms_of,
     has_word,
+    is_idle,
     is_whole,
     label_words,
     same_letters,
@@ -154,6 +155,7 @@ def read(statement: str, layout: Layout) -> Reading:
             parts.append(word.lower())
             little = (
                 says_little(word)
+                or (word.lower() not in named_words and is_idle(word))
                 or any(k.start("noun") == start for k in kinds)
                 or fold(word) in in_brackets
                 or (unit_of(word) and len(word) > 1)

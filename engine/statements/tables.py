@@ -22,7 +22,7 @@ from engine.statements.table_conditions import qualified, restricted
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_extremes import compared_with_all, singled_out
-from engine.statements.table_forms import has_other_form
+from engine.statements.table_forms import has_other_form, of_spread
 from engine.statements.table_frames import core_of, untitled, without_title
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
@@ -355,15 +355,18 @@ def _in_another(sentence: str, named: FoundInTable | None, tables: Sequence[Tabl
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Judges a statement by one table. If it names a measure and the table names only others, it stays undecided."""
-    found = _judged(statement, table)
+    layout = lay_out(table)
+    spread = of_spread(statement, layout)
+    found = _judged(*(spread or (statement, layout)))
+    if found.verdict in DECIDED and spread is None:
+        return replace(found, verdict="place found", why=f"{found.why} How much this varies wasn't decided.")
     written = " ".join([table.caption, *chain.from_iterable((*table.columns, *table.rows))])
     if found.verdict in DECIDED and (measure := foreign_measure(statement, written)):
         return replace(found, verdict="place found", why=f"{found.why} The table doesn't say that it is {measure}.")
     return found
 
 
-def _judged(statement: str, table: TableGrid) -> TableJudgement:
-    layout = lay_out(table)
+def _judged(statement: str, layout: Layout) -> TableJudgement:
     statement, words_named = untitled(statement, layout)
     doubted = _DOUBTED.search(statement) is not None
     statement, framed = core_of(statement, layout)

@@ -152,3 +152,32 @@ def test_a_count_that_is_denied_is_contradicted() -> None:
         judge("It is not so that exactly three of the four rows have an accuracy above 72.", FILTERS).verdict
         != "supported"
     )
+
+
+KILNS = TableGrid(
+    (("Kiln",), ("Firing time pre/post",), ("Fuel pre/post",), ("Heat",)),
+    (
+        ("Tunnel", "1040s / 63s (16.5x)", "11.2gb / 0.5 gb (22.4x)", "8.2 ± 0.4"),
+        ("Beehive", "5352s / 35s (153x)", "54.4gb / 0.4gb (136x)", "6.1 ± 0.9"),
+    ),
+    "Table 5: Kilns with a new lining.",
+    "5",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The firing time of Tunnel before is 1040 s.", "supported"),
+        ("The firing time of Tunnel before is 63 s.", "contradicted"),
+        ("The fuel of Beehive after is 0.4 GB.", "supported"),
+        ("The firing time of Tunnel after is 63 minutes.", "contradicted"),
+        ("The standard deviation of the heat of Beehive is 0.9.", "supported"),
+        ("The standard deviation of the heat of Tunnel is 0.9.", "contradicted"),
+        ("Beehive has the larger standard deviation of the heat than Tunnel.", "supported"),
+        ("The heat of Tunnel is 8.2 with a standard deviation of 0.4.", "place found"),
+        ("The standard deviation of the fuel of Tunnel before is 11.2.", "place found"),
+    ],
+)
+def test_two_numbers_of_a_cell_are_told_apart(statement: str, verdict: str) -> None:
+    assert judge(statement, KILNS).verdict == verdict
