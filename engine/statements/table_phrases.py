@@ -278,7 +278,6 @@ MEASURED: dict[str, str] = _WORDS["measured"]
 GLUE = frozenset(f"{_WORDS['glue']} {_WORDS['saying']}".split())
 """Words that don't indicate a table's topic."""
 LITTLE = frozenset(_WORDS["little"].split())
-_IDLE = frozenset(map(stem, _WORDS["idle"].split()))
 LACK = frozenset(_WORDS["lacking"].split())
 """Words by which one label names what another lacks."""
 _STEMS = frozenset(map(stem, GLUE))
@@ -333,11 +332,6 @@ def statistics_in(text: str) -> set[str]:
 def says_little(word: str) -> bool:
     """Returns whether a word, in any of its forms, doesn't indicate a table's topic."""
     return word.lower() in GLUE or (word.islower() and (stem(word) in _STEMS or bool(_WAYS.fullmatch(word))))
-
-
-def is_idle(word: str) -> bool:
-    """Returns whether a word only says how something is reported or measured."""
-    return stem(word.lower()) in _IDLE
 
 
 @lru_cache(maxsize=20_000)
@@ -474,7 +468,7 @@ def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
     yield label_words(re.sub(r"\bw/ ?o?(?![a-z])", lambda w: "without " if "o" in w[0] else "with ", label))
     yield label_words(re.sub(r"(?<=[a-z]{2})(?=[A-Z][a-z])", " ", label))  # "windSpeed"
     if label in _SHORT:
-        yield label_words(_SHORT[label])
+        yield from map(label_words, _SHORT[label].split(" | "))
     elif any(len(word) == 1 and word in _SHORT for word in label.split()):  # "B3 P"
         yield label_words(" ".join(_SHORT.get(word, word) if len(word) == 1 else word for word in label.split()))
     if (named := re.fullmatch(r"\S \(([^\W\d_][^()\d]{4,40})\)", label)) and not unit_of(named[1].lower()):

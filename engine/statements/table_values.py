@@ -43,7 +43,8 @@ _IDLE = re.compile(
     r"|no \w+ (?:is|was|seems) (?:needed|required|necessary|called for)"
     r"|is\sno (?:typo|misprint|coincidence|accident|exception|secret)"
     r"|(?:should|must|could|may|might|can) (?:also )?be (?:mentioned|noted|stressed|added|said|stated"
-    r"|pointed out|written|kept)"
+    r"|pointed out|written|kept|quoted|cited|reported|repeated|taken|given|discussed|trusted)"
+    r"|without (?:any )?(?:ambiguity|doubt|question|exception|reservation|hesitation)|all things considered"
     r"|[Rr](?:eviewer|eferee) \d|comment \d"
     r"|further(?:more)?)\b",
     re.IGNORECASE,
@@ -72,6 +73,8 @@ _DIFFERENCE = re.compile(
     r"|buys?|costs? us|adds?|adding|subtract\w*|divid\w+|multipl\w+|exchang\w+|compared|relates?|bridg\w+"
     r"|trails?|leads?|wins?|los[es]s?)\b"
 )
+_MOVES = re.compile(r"\b(?:changes|moves|goes)\b")
+_BACK = re.compile(r"\b(?:to|over|against)(?: the)? M\d+ [^MN]*from(?: the)? M\d|\bN\d+ from")
 _FEW_CELLS = 4
 """A number that is in none of so many cells that a statement may mean contradicts it."""
 _WITHIN = 0.1
@@ -117,6 +120,8 @@ def stated_values(statement: str, layout: Layout) -> tuple[Finding, Reading] | N
     numbers = [n for n in _numbers(clause) if not (between and n == int(between[2]))]
     if numbers and not _twins(clause, len(numbers)):
         return Finding("value", None), reading
+    if len(numbers) == 2 and not _BACK.search(plain):
+        plain = _MOVES.sub("", VALUES_FROM_TO.sub("", plain))  # "from A to B, M changes from 3 to 5"
     if not numbers or restricted(reading) or _says_more(clause, plain):
         return None
     words = {fold(t) for t in TOKEN.findall(statement) if t[0].isalnum()}
@@ -167,7 +172,10 @@ def _says_more(clause: Clause, plain: str) -> bool:
     words = [m[0] for m in _QUALIFIED.finditer(plain) if statistics or not _MEAN.fullmatch(m[0])]
     if any(not has_word(label_words(own), fold(w.split()[-1])) for w in words):
         return True
-    if comparison_in(plain) or extreme_in(plain) or NOT.search(plain) or MOSTLY.search(plain):
+    extreme = extreme_in(plain)
+    if extreme and has_word(label_words(own), fold(extreme[1][0].split()[-1])):
+        extreme = None  # "the list of top invaders"
+    if comparison_in(plain) or extreme or NOT.search(plain) or MOSTLY.search(plain):
         return True
     if _DIFFERENCE.search(plain) or CHANGES.search(plain) or VALUES_FROM_TO.search(plain):
         return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
+from engine.resource_files import resource_table
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of, whole_share
@@ -25,7 +26,6 @@ from engine.statements.table_phrases import (
     fold,
     forms_of,
     has_word,
-    is_idle,
     is_whole,
     label_words,
     same_letters,
@@ -33,7 +33,7 @@ from engine.statements.table_phrases import (
     squeezed,
 )
 from engine.statements.table_wording import in_letters, plainly, worded
-from engine.statements.words import blanked
+from engine.statements.words import blanked, stem
 
 _MINUS = "-−–"
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,12})[)\]]")
@@ -42,6 +42,8 @@ _IS = frozenset({"is", "are", "was", "were", "equals"})
 _SCALE = re.compile(r"\b(thousand|million|billion)s?\b")
 _MOST = frozenset({"maximum", "maximal", "minimum", "minimal"})
 """Words that are part of a measure's name if the caption has them."""
+_IDLE = frozenset(map(stem, resource_table("table_words.toml")["idle"].split()))
+"""Words that only say how something is reported or measured."""
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|(?<![\d.])\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
@@ -89,6 +91,8 @@ def read(statement: str, layout: Layout) -> Reading:
         statement = _put(re.compile(rf"(?<=\d) {scale}\b"), "", statement)  # "2.2 million tonnes" in such a column
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
+    for given in re.findall(r"\b[A-Za-z]+ ?= ?\d[\d.]*\b", layout.caption):  # "the top invaders for N = 3"
+        blank = blank.replace(given, " " * len(given))
     blank = worded(blank, layout, named_words)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], named_words)
     alone = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
@@ -155,7 +159,7 @@ def read(statement: str, layout: Layout) -> Reading:
             parts.append(word.lower())
             little = (
                 says_little(word)
-                or (word.lower() not in named_words and is_idle(word))
+                or (word.lower() not in named_words and stem(word.lower()) in _IDLE)
                 or any(k.start("noun") == start for k in kinds)
                 or fold(word) in in_brackets
                 or (unit_of(word) and len(word) > 1)
@@ -341,9 +345,17 @@ def _mentions(
     kept = [m for m in kept if m.exact or (m.dimension, m.start) not in sums]  # "total cost" names "Total"
     heads = [m.labels for m in kept if _is_head(m, kept, words, layout)]
     kept = [m for m in kept if m.labels not in heads]
+    # "The reference share" doesn't name "%" next to "reference (%)".
+    kept = [
+        m
+        for m in kept
+        if m.labels != {"%"} or not any(m.dimension == o.dimension and 0 <= m.start - o.end < _NEAR for o in kept)
+    ]
     return tuple(sorted(kept, key=lambda m: m.start))
 
 
+_NEAR = 4
+"""How many words may be between the words of one name: "the reference share in the population"."""
 _SUM = frozenset({"total", "overall", "average", "mean", "median"})
 _COUNTS = frozenset({"number", "many", "few", "fewer", "more", "most", "fewest"})
 
@@ -410,12 +422,10 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
         return  # a parent row is named by its own label
     name = bare(label, layout, dimension)
     wanted = label_words(name)
-    if not wanted:
-        return
     joins = {*"-()+:=&", *("/" if len(wanted) < 3 else ""), "the", *(c for c in same_letters(label) if not c.isalnum())}
     if len(wanted) > 1:  # "DNN on TF-IDF" for "DNN (TF-IDF)", "A to B" for "A_B"
         joins |= _JOINING | ({"to", "vs", "versus", "and"} if re.search(r"\w[_→/–-]\w", label) else set())
-    for forms in forms_of(label, layout.caption) | {wanted}:
+    for forms in (forms_of(label, layout.caption) | {wanted}) - {()}:
         own = {word for word in said.different if has_word(forms, word)}
         article = forms[:1] != ("a",)  # "a score B" isn't "score A"
         starts = [n for n, word in enumerate(words) if (word in own and not (article and word == "a")) or n in short]
@@ -441,7 +451,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             first = start - bracketed
             if lacked := LACK.intersection(left):
                 at = start - 1
-                while at > 0 and words[at] in ("the", "a", "an", "any"):
+                while at > 0 and words[at] in ("the", "a", "an", "any", "-"):
                     at -= 1
                 if at < 0 or not (words[at] in LACK or words[max(0, at - 2) : at + 1] == ("w", "/", "o")):
                     continue  # "with states" isn't "No states"

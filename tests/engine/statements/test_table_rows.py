@@ -81,7 +81,7 @@ def test_two_numbers_in_each_others_place_contradict() -> None:
     )
     assert judge("Orion swings from 82.6 on Idle to 62.7 on Load.", grid).verdict == "supported"
     assert judge("Orion swings from 62.7 on Idle to 82.6 on Load.", grid).verdict == "contradicted"
-    assert judge("Orion swings from 62.7 on Idle to 82.5 on Load.", grid).verdict == "place found"
+    assert judge("Orion swings from 62.7 on Idle to 82.5 on Load.", grid).verdict == "contradicted"
 
 
 def test_two_of_several_values_are_no_range() -> None:
