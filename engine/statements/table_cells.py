@@ -10,6 +10,7 @@ from engine.documents.numbers import find_quantities
 from engine.statements.grids import Entry, Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import conversion, other_unit, same_number, unit_of
+from engine.statements.table_mentions import Mention
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
@@ -36,7 +37,7 @@ from engine.statements.table_phrases import (
     label_words,
     ways_in,
 )
-from engine.statements.table_words import Mention, Reading
+from engine.statements.table_words import Reading
 
 Kind = Literal["superlative", "comparison", "difference", "count", "range", "trend", "bound", "value"]
 MOST, LEAST = 0.8, 0.2

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, Kind, named
+from engine.statements.table_mentions import Mention
 from engine.statements.table_phrases import (
     ALL,
     AMOUNT,
@@ -32,7 +33,6 @@ from engine.statements.table_phrases import (
     label_words,
     stated,
 )
-from engine.statements.table_words import Mention
 
 FAR, NEAR = 0.3, 0.02
 """"Slightly better" isn't supported by cells that differ by more than the first share of the larger one, "much better"

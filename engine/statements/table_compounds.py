@@ -7,9 +7,10 @@ from dataclasses import replace
 from itertools import pairwise, permutations, product
 
 from engine.statements.grids import Layout
+from engine.statements.table_mentions import Mention
 from engine.statements.table_phrases import ROWS, comparison_in, extreme_in, squeezed
 from engine.statements.table_wording import plainly
-from engine.statements.table_words import Mention, Reading
+from engine.statements.table_words import Reading
 
 _JOIN = " / "
 

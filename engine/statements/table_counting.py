@@ -11,6 +11,7 @@ from engine.statements.grids import Entry
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import is_beside, ranks
+from engine.statements.table_mentions import Mention
 from engine.statements.table_parts import only
 from engine.statements.table_phrases import (
     ABOUT,
@@ -28,7 +29,6 @@ from engine.statements.table_phrases import (
     extreme_in,
     label_words,
 )
-from engine.statements.table_words import Mention
 
 _Test = Callable[[Entry], bool | None]
 """Returns whether a cell passes; None if its unit can't be compared."""

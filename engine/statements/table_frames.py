@@ -34,6 +34,10 @@ _SURE = re.compile(
     re.IGNORECASE,
 )
 """Negations that don't deny what follows."""
+_NOTED = re.compile(
+    r"\b[Ii]t (?:should|must|could|can|may|might) (?:also |perhaps )?be (?:noted|mentioned|stressed|emphasi[sz]ed"
+    r"|added|said|remembered|recalled|remarked|pointed out|(?:kept|borne) in mind) that "
+)
 _TABLE = (
     r"(?:tables?|list(?:ing)?|comparison|ablation|overview|summary|statistics|results?|breakdown|study|evaluation|data)"
 )
@@ -67,6 +71,7 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
     left out if they only have words about reporting or of the table's title, and name no number or label that the rest
     doesn't name.
     """
+    statement = _NOTED.sub("", statement)
     blank = blanked(statement, ((r.start, r.end) for r in find_references(statement) if r.kind == "table"))
     labels = {x for d in layout.dimensions for label in layout.labels(d) if (x := label_words(label))}
     title = tuple(sorted({*label_words(layout.caption)} - LITTLE))

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding
 from engine.statements.table_comparing import DOING, Pairs, amount, multiple, one_by_one
+from engine.statements.table_mentions import Mention
 from engine.statements.table_parts import OPPOSED
 from engine.statements.table_phrases import ABOUT, ALL, AMOUNT, COMPARES, COUNT, VALUES_FROM_TO, Direction, label_words
 from engine.statements.table_verbs import OVER, VERBS
-from engine.statements.table_words import Mention
 
 _KINDS: tuple[tuple[Direction, str], ...] = (("more", "gain"), ("less", "lose"), ("worse", "hurt"), ("better", "help"))
 _RARE: tuple[tuple[Direction, str], ...] = tuple((way, "|".join(VERBS[kind].split())) for way, kind in _KINDS)
@@ -82,30 +82,15 @@ class Name:
 
 
 def names_of(clause: Clause) -> list[Name]:
-    """Returns the different things that a clause names; parts of one label ("mouse ... with Trinity") are one."""
+    """Returns the different things that a clause names."""
     found: list[Name] = []
     for m in sorted(clause.mentions, key=clause.place):
         at = next((n for n, x in enumerate(found) if (x.dimension, x.labels) == (m.dimension, m.labels)), None)
-        last = next((n for n in reversed(range(len(found))) if found[n].dimension == m.dimension), None)
-        if (
-            at is None
-            and last is not None
-            and not m.exact
-            and not found[last].exact
-            and _adjoin(clause, found[last], m)
-        ):
-            both = found[last].labels & m.labels
-            found[last] = replace(found[last], labels=both, mentions=(*found[last].mentions, m))
-        elif at is None:
+        if at is None:
             found.append(Name(m.dimension, m.labels, m.exact, (m,)))
         else:
             found[at] = replace(found[at], mentions=(*found[at].mentions, m))
     return found
-
-
-def _adjoin(clause: Clause, name: Name, m: Mention) -> bool:
-    between = clause.text[clause.place(name.mentions[-1]) : clause.place(m)]
-    return bool(name.labels & m.labels) and not re.search(rf" (?:,|and|or|than|from|to|not|{_STEP})\b", between)
 
 
 def as_mention(name: Name) -> Mention:

@@ -4,10 +4,11 @@ import re
 from dataclasses import replace
 
 from engine.statements.grids import Layout
+from engine.statements.table_mentions import Mention
 from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in, extreme_in, label_words
 from engine.statements.table_verbs import FALL, IMPROVE, OVER, RISE, UNDER, VERBS
 from engine.statements.table_wording import plainly
-from engine.statements.table_words import Mention, Reading
+from engine.statements.table_words import Reading
 
 _STEP = "|".join(words for _, words in COMPARES)
 _VERB = (
@@ -215,7 +216,8 @@ def clauses_of(statement: str, layout: Layout) -> list[str]:
         named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
         short = short or (match[0].strip() == ":" and len(before.split()) < 3)  # the subject: "Overall: mean = 3.1"
         short = short or (named and any(named[0].lstrip("([").casefold() in x for x in labels))
-        if not elliptic and not short and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):
+        refers = ":" in match[0] and re.match(r"(?:it is )?the (?:former|latter|first|second)\b", after)
+        if not (elliptic or short or refers) and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):
             parts.append(before)
             last = match.end()
     parts.append(statement[last:])

@@ -205,7 +205,7 @@ BESIDE = re.compile(
 )
 """Labels of rows that aren't among those compared."""
 ELSEWHERE = re.compile(
-    r"^(?:however|moreover|thus|also|and|in addition|similarly|,| )*(?:this|these|it|they"
+    r"^(?:however|moreover|thus|also|and|in addition|similarly|,| )*(?:this|these|it(?! takes (?:\w+ )?N)|they"
     r"|the (?:difference|gap) (?:is|was))\b"
     r"|\bour (?:\w+ )?(?:model|method|system|approach|algorithm|network|framework)s?\b(?! M\d)"
     rf"|\b(?:{'|'.join(COUNTED[1:])}) in (?:{'|'.join(COUNTED[2:])})\b"
@@ -426,7 +426,7 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
             *(label_words(x) for d in above for x in layout.labels(d))
         )
         year = re.fullmatch(r"(?:19|20)\d\d", words[0]) and before & _YEARS
-        place = {"column", "row", "specification", "model"} & {*near}
+        place = {"column", "row", "specification", "model"} & {*near} or {"setting", "variant"} & {*near[at + 1 :][:1]}
         labels = {fold(x) for x in layout.labels(dimension)} - {words[0]}
         pair = labels & {*near} and {*near} & {"between", "from", "and", ","}
         what = "of" not in near[:at] and {*near[at + 1 : at + 2]} & {*label_words(layout.caption)} - LITTLE

@@ -14,6 +14,7 @@ from engine.statements.grids import Entry, Layout
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_counting import is_total, judged_cases
 from engine.statements.table_frames import says_only_remarks
+from engine.statements.table_mentions import Mention
 from engine.statements.table_parts import MEANING
 from engine.statements.table_phrases import (
     CHANGES,
@@ -56,7 +57,7 @@ from engine.statements.table_quantifier_words import (
     bounded,
     inside,
 )
-from engine.statements.table_words import Mention, Reading, read
+from engine.statements.table_words import Reading, read
 
 
 def quantified(statement: str, layout: Layout) -> tuple[Finding, Reading] | None:

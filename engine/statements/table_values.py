@@ -13,6 +13,7 @@ from engine.statements.table_conditions import restricted
 from engine.statements.table_counting import instead
 from engine.statements.table_forms import Rounding, in_percent, rounding_in, unit_of_share
 from engine.statements.table_frames import without_title
+from engine.statements.table_mentions import Mention
 from engine.statements.table_phrases import (
     AMOUNT,
     CHANGES,
@@ -31,7 +32,7 @@ from engine.statements.table_phrases import (
     label_words,
     statistics_in,
 )
-from engine.statements.table_words import Mention, Reading, read
+from engine.statements.table_words import Reading, read
 
 TENS = re.compile(r"\bgive or take\b|\bround (?:numbers|figures)\b", re.IGNORECASE)
 """How round a number is, which leaves open what is still right."""
@@ -192,7 +193,7 @@ def _chosen(clause: Clause, numbers: Sequence[int], words: set[str]) -> list[lis
     for dimension in clause.layout.dimensions:
         group = _distinct(clause, [m for m in mentions if m.dimension == dimension])
         single = len(numbers) == 1
-        group = _whole(clause.layout, dimension, group, words) if single else _joined(clause, group)
+        group = _whole(clause.layout, dimension, group, words) if single else group
         if not group:
             continue
         if len(group) == 1:
@@ -264,24 +265,6 @@ def _is_within(mention: Mention, other: Mention) -> bool:
         and mention.share < other.share
         and all(word in EMPTY or all(has_word(own, word) for own in names) for word in mention.words)
     )
-
-
-def _joined(clause: Clause, group: list[Mention]) -> list[Mention]:
-    """Joins two mentions without a number between them that together name one label: "A" and "with B"."""
-    found: list[Mention] = []
-    for m in sorted(group, key=lambda m: _at(clause, m)):
-        last = found[-1] if found else None
-        if last is not None and not re.search(r"\bN\d", clause.text[_at(clause, last) : _at(clause, m)]):
-            words = [w for w in (*last.words, *m.words) if w not in _LINKS]
-            names = [x for x in last.labels | m.labels if all(has_word(label_words(x), w) for w in words)]
-            said = [
-                x for x in names if all(any(fits(form, w) for w in words) or form in _LINKS for form in label_words(x))
-            ]
-            if len(said) == 1 and (not last.exact or not m.exact):
-                found[-1] = replace(last, labels=frozenset(said), exact=True)
-                continue
-        found.append(m)
-    return found
 
 
 def _whole(layout: Layout, dimension: int, group: list[Mention], words: set[str]) -> list[Mention]:

@@ -174,7 +174,7 @@ def _initials(statement: str, layout: Layout) -> str:
     said = {*_CAPITALS.findall(statement)}
     for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
         words = r"[ -]".join(
-            rf"(?!(?i:{'|'.join((*LITTLE, *COUNTED, _JOINS))})\b)[{c}{c.lower()}]\w{{2,}}" for c in short
+            rf"(?!(?i:{'|'.join((*LITTLE, *COUNTED, _JOINS))})\b)(?![A-Z]{{2}})[{c}{c.lower()}]\w{{2,}}" for c in short
         )
         statement = re.sub(rf"\b{words}\b", short, statement)
     own = {w for label in labels for w in label_words(label)}

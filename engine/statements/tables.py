@@ -24,6 +24,7 @@ from engine.statements.table_doubts import doubt_of, trusted
 from engine.statements.table_extremes import compared_with_all, singled_out
 from engine.statements.table_forms import has_other_form, of_spread
 from engine.statements.table_frames import core_of, untitled, without_title
+from engine.statements.table_mentions import Mention
 from engine.statements.table_orders import ordered, tied
 from engine.statements.table_pairs import two_cells
 from engine.statements.table_parts import MEANING, against_other, clauses_of, continued, only, parts_of, with_own
@@ -42,7 +43,7 @@ from engine.statements.table_quantifiers import quantified
 from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_values import TENS, stated_values
 from engine.statements.table_verbs import VERBS
-from engine.statements.table_words import Mention, Reading, read
+from engine.statements.table_words import Reading, read
 from engine.statements.verdicts import DECIDED, Verdict
 
 # --- the finding for a clause: by the first rule that applies ---------------------------------------------------------
