@@ -279,8 +279,8 @@ class Places:
         return tuple(self._by_id[part] for part in (*table.paragraph_ids, table.caption_id) if part in self._by_id)
 
     def about(self, table: Table) -> str:
-        """Returns the paragraphs that mention a table, apart from itself."""
-        return self._about.get(_plain_number(table.number), "")
+        """Returns the title of the document and the paragraphs that mention a table, apart from itself."""
+        return f"{self.document.title} {self._about.get(_plain_number(table.number), '')}"
 
     @cached_property
     def _about(self) -> dict[str, str]:

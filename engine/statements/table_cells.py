@@ -105,7 +105,7 @@ def _in_percent(layout: Layout, reading: Reading) -> Layout:
 
 
 _SHARE = re.compile(r"\b(?:shares?|proportions?|percentages?|fractions?)\b")
-_PERCENT = re.compile(r"(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%|\bper ?cent\b", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%|\bper ?cent(?:age)?s?\b", re.IGNORECASE)
 _NARROWED = re.compile(
     r"\b(?:(?:all|every|each|none|no|any|both)\b(?: \w+){0,3} (?:with|without|that|which|whose|having)|among)\b"
     r"(?P<by>(?: \w+){1,5})"

@@ -38,10 +38,14 @@ _NOTED = re.compile(
     r"\b[Ii]t (?:should|must|could|can|may|might) (?:also |perhaps )?be (?:noted|mentioned|stressed|emphasi[sz]ed"
     r"|added|said|remembered|recalled|remarked|pointed out|(?:kept|borne) in mind) that "
 )
+_HEADED = re.compile(r"^(?:The )?((?:[A-Z][a-z]+est|Best|Worst) [^:,;]{3,80}): ([^:,;]{2,60}?)\.?$")
+"""What is said like a heading: "Lowest error: A"."""
 _TABLE = (
     r"(?:tables?|list(?:ing)?|comparison|ablation|overview|summary|statistics|results?|breakdown|study|evaluation|data)"
 )
-_DEGREE = re.compile(r"\b(?:more|most|less|least|maximum|minimum|maximal|minimal|above|below|best)\b")
+_DEGREE = re.compile(
+    r"\b(?:more|most|longer|(?<=for )raising|less|least|maximum|minimum|maximal|minimal|above|below|best)\b"
+)
 """Words that compare, but often nothing that a table has."""
 _LAST = re.compile(
     r"\s(?:in|for|on|from|under|within|per|by|across|according to|(?:as )?(?:shown|listed|reported) in)\s"
@@ -71,16 +75,12 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
     left out if they only have words about reporting or of the table's title, and name no number or label that the rest
     doesn't name.
     """
-    statement = _NOTED.sub("", statement)
+    statement = _HEADED.sub(lambda m: f"{m[2]} has the {m[1].lower()}.", _NOTED.sub("", statement))
     blank = blanked(statement, ((r.start, r.end) for r in find_references(statement) if r.kind == "table"))
     labels = {x for d in layout.dimensions for label in layout.labels(d) if (x := label_words(label))}
     title = tuple(sorted({*label_words(layout.caption)} - LITTLE))
     about = tuple(sorted({*label_words(layout.about)} - LITTLE))
     count = 0
-
-    def compares(text: str) -> bool:
-        text = _DEGREE.sub("", text)
-        return bool(comparison_in(text) or extreme_in(text))
 
     def known(word: str) -> bool:
         return all(has_word(title, w) for w in label_words(word))
@@ -89,7 +89,9 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
         return all(has_word(title, w) or has_word(about, w) for w in label_words(word))
 
     def is_left_out(part: str, rest: str) -> bool:
-        if re.search(r"\bonly\b", part) or (compares(part.lower()) and not compares(rest.lower())):
+        if re.search(r"\bonly\b", part) or (
+            compares(_DEGREE.sub("", part.lower())) and not compares(_DEGREE.sub("", rest.lower()))
+        ):
             return False  # what is compared
         titled = re.search(rf"\b{_TABLE}\b", part) or any(map(known, _WORD.findall(part)))
         if not _is_frame(part, explained if titled else known) or any(
@@ -208,6 +210,14 @@ _STATES = re.compile(
 )
 
 
+_WITHIN = re.compile(rf" (?:in|from|across|within|under|by|per) (?:the|its|their|our|this)\b(?=[^,]*{_TABLES.pattern})")
+
+
+def compares(text: str) -> bool:
+    """Returns whether a text has words of comparing."""
+    return bool(comparison_in(text) or extreme_in(text))
+
+
 def without_title(statement: str) -> str:
     """Leaves out phrases that only say which table is meant."""
     for found in reversed(list(_TITLE.finditer(statement))):
@@ -218,6 +228,8 @@ def without_title(statement: str) -> str:
             if word[0] in _ARTICLES and before[0] not in _LEADS:
                 end = start + word.start()
                 break
+        if compares(statement[start:end]) and (lead := list(_WITHIN.finditer(statement, start, end))):
+            start = lead[-1].start()  # "The worst error in the comparison is that of A"
         rest = f"{statement[:start]} {statement[end:]}"
         if len(label_words(rest)) > 3 and not _STATES.search(statement[start:end]):
             statement = rest

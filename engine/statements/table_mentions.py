@@ -45,6 +45,7 @@ class _Option:
     end: int
     share: float
     head: bool
+    count: int
 
 
 def mentions_in(
@@ -68,7 +69,9 @@ def mentions_in(
     for option in options:
         by_span[option.start, option.end].append(option)
     found: list[Mention] = []
-    for start, end in sorted(by_span, key=lambda s: (-(s[1] - s[0]), -max(o.share for o in by_span[s]), s[0])):
+    for start, end in sorted(
+        by_span, key=lambda s: (-max(o.count for o in by_span[s]), -max(o.share for o in by_span[s]), s[1] - s[0], s[0])
+    ):
         if any(m.start < end and start < m.end for m in found):
             continue
         here = by_span[start, end]
@@ -261,7 +264,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                 share = max(share, 0.5)
             if share < 1 and (forms != wanted or not (head or share >= 0.5 or re.search(r"[A-Z\d]", written))):
                 continue
-            yield _Option(dimension, label, first, matched, share, head)
+            yield _Option(dimension, label, first, matched, share, head, len(forms) - len(left))
 
 
 def _only_here(run: Sequence[str], dimension: int, layout: Layout) -> bool:

@@ -46,7 +46,7 @@ _IDLE = re.compile(
     r"|(?:should|must|could|may|might|can) (?:also )?be (?:mentioned|noted|stressed|added|said|stated"
     r"|pointed out|written|kept|quoted|cited|reported|repeated|taken|given|discussed|trusted)"
     r"|without (?:any )?(?:ambiguity|doubt|question|exception|reservation|hesitation)|all things considered"
-    r"|[Rr](?:eviewer|eferee) \d|comment \d"
+    r"|[Rr](?:eviewer|eferee) \d|comment \d|^Should (?:the |any |an? )?\w+ \w+(?: about| for| in)?"
     r"|further(?:more)?)\b",
     re.IGNORECASE,
 )

@@ -256,7 +256,7 @@ _PLAINLY = tuple(
         (rf"^\W*(?:(?:when|if) (?:we |one )?)?(?:sort|rank|order)(?:ed)? by (?P<what>.*?) from (?P<by>{_TOP})"
          rf"(?: to \w+)? , {_PLACED}", _placed),
         (rf"^\W*(?:ranked|sorted|ordered) from (?P<by>{_TOP}) (?!to\b)(?P<what>.*?) , {_PLACED}", _placed),
-        (r"\bit is (M\d+) (?:that|which) (?=[a-z])", r"\1 "),
+        (r"\bit is (?:(?!only|not|neither)[a-z]+ ){0,2}(M\d+)(?: [a-z]+)? (?:that|which) (?=[a-z])", r"\1 "),
         (r"^\W*it is ((?:[a-z]+ )?N\d+)(?: %)? (?:that|which) ", r"\1 "),
         (r"(M\d+) (?:is|are|was|were) (?:\w+ly )?(?:beaten|outdone|outmatched) by (M\d+)", r"\2 outperforms \1"),
         (r"\bwithout exception , (?:the )?(?=[a-z][a-z –-]*s (?:show|have|are|reach|stay)\b)", "all "),

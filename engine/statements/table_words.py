@@ -60,6 +60,7 @@ class Reading:
 
 def read(statement: str, layout: Layout) -> Reading:
     """Finds the labels and numbers of a table in a statement."""
+    statement = re.sub(r"\b(\w+)-free\b", r"without \1", statement)
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
     named_words = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
     heads = named_words.union(*map(label_words, layout.names))
@@ -137,7 +138,10 @@ def read(statement: str, layout: Layout) -> Reading:
             parts.append(word.lower())
             little = (
                 says_little(word)
-                or (word.lower() not in named_words and stem(word.lower()) in _IDLE)
+                or (
+                    word.lower() not in named_words
+                    and (stem(word.lower()) in _IDLE or re.fullmatch(r"[a-z]{4,}ly", word))
+                )
                 or any(k.start("noun") == start for k in kinds)
                 or fold(word) in in_brackets
                 or (unit_of(word) and len(word) > 1)
@@ -168,9 +172,9 @@ def read(statement: str, layout: Layout) -> Reading:
 
 
 _KIND = re.compile(
-    rf"(?:\b(?:[oO]f|[oO]ver|[aA]mong|[aA]cross|[fF]or) (?:(?:the|all|other|these|\d+|{'|'.join(COUNTED[2:])}) )+"
-    rf"|\b(?:[aA]ll|(?:[eE]xactly|[aA]re) (?:\d+|{'|'.join(COUNTED[2:])})) (?:the )?)"
-    r"(?P<words>(?:[a-z]+(?: |-|–|/)){0,2}?(?P<noun>[a-z]{3,}s|data sets))"
+    rf"(?:\b(?:[oO]f|[oO]ver|[aA]mong|[aA]cross|[fF]or) (?:(?:the|all|other|these|\d{{1,2}}|{'|'.join(COUNTED[2:])}) )+"
+    rf"|\b(?:[aA]ll|(?:[eE]xactly|[aA]re) (?:\d{{1,2}}|{'|'.join(COUNTED[2:])})) (?:the )?)"
+    r"(?P<words>(?:(?:[a-z]+|[A-Z]{2,})(?: |-|–|/)){0,2}?(?P<noun>[a-z]{3,}s|data sets))"
     r"(?= ?(?:[.,;)]|$|(?:is|are|ha[sd]|have|shows?|exceed|reach|with|in|on|when|according)\b))"
 )
 """What the rows are: "3 of the 4 blocking strategies"."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.documents.tables import number_in
-from engine.statements.grids import TableGrid
+from engine.statements.grids import TableGrid, lay_out
+from engine.statements.table_words import read
 from engine.statements.tables import judge
 
 FILTERS = TableGrid(
@@ -181,3 +182,41 @@ KILNS = TableGrid(
 )
 def test_two_numbers_of_a_cell_are_told_apart(statement: str, verdict: str) -> None:
     assert judge(statement, KILNS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Reviewer 2 wonders about the firing time of Beehive before, which amounts to 5352 s.", "supported"),
+        ("A careful reader finds a heat of 6.1 for Tunnel.", "contradicted"),
+        ("From Tunnel to Beehive, the heat changes from 8.2 to 6.1.", "supported"),
+        ("From Tunnel to Beehive, the heat changes from 6.1 to 8.2.", "contradicted"),
+        ("Lowest heat among the kilns: Beehive.", "supported"),
+        ("It should be noted that Tunnel has the lowest heat.", "contradicted"),
+    ],
+)
+def test_words_about_reporting_are_left_out(statement: str, verdict: str) -> None:
+    assert judge(statement, KILNS).verdict == verdict
+
+
+def test_a_sign_names_a_column_by_what_it_stands_for() -> None:
+    grid = TableGrid(
+        (("Age",), ("n",), ("%",), ("reference (%)",)),
+        (("0-9", "120", "24", "31"), ("10-19", "380", "76", "69")),
+        "",
+        "6",
+    )
+    assert judge("The share of participants of 0-9 is 24%.", grid).verdict == "supported"
+    assert judge("The reference share of participants of 0-9 is 24%.", grid).verdict == "contradicted"
+    assert judge("The number of participants of 10-19 is 380.", grid).verdict == "supported"
+    assert judge("The number of participants of 10-19 is 120.", grid).verdict == "contradicted"
+
+
+def test_parts_of_one_name_are_one_mention() -> None:
+    grid = TableGrid(
+        (("Data",), ("Hours",)), (("Mouse (Oases)", "7.1"), ("Mouse (Trinity)", "6.2"), ("Yeast (Trinity)", "3"))
+    )
+    assert read("The mouse assembly with Trinity took 6.2.", lay_out(grid)).text == "M0 took N0 ."
+    assert judge(
+        "240 MB has the largest Hours.", TableGrid(grid.columns, (("240 MB", "3"), ("90 MB", "2")))
+    ).verdict == ("supported")
