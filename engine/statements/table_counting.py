@@ -100,6 +100,9 @@ def value(clause: Clause) -> Finding | None:
             or any(n.decimals < e.quantity.decimals for n, e in zip(numbers, right, strict=True))
         )
         negated = clause.negated(clause.at(0))
+        chance = chance or (
+            bool(clause.reading.beside) and len({m.dimension < clause.layout.rows for m in clause.mentions}) < 2
+        )
         holds = None if chance or clause.vague() or clause.negated() != negated else not negated
         if end and (to := comparison_in(clause.text)):  # among the others, it is on the side that it goes to
             line = [e for e in clause.layout.entries if e.column == right[0].column]
@@ -128,7 +131,9 @@ def value(clause: Clause) -> Finding | None:
     if alone is not None and not certain:  # the number of another row or column
         wrong = [m for m in clause.mentions if alone.labels[m.dimension] not in m.labels]
         certain = complete and len(wrong) == 1 < len(clause.mentions) and len(groups[wrong[0].dimension]) == 1
-    holds = clause.negated() if certain and clear and not clause.vague() else None
+    denied = clause.negated(clause.at(n))
+    certain = certain and clear and denied == clause.negated()  # "whether or not it is said" doesn't deny the number
+    holds = denied if certain and not clause.vague() else None
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
 

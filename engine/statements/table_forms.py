@@ -42,7 +42,7 @@ _FRACTION = re.compile(
     re.IGNORECASE,
 )
 _MILLE = re.compile(
-    r"(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?:per[ -]?mill?e?|permill?e?|parts per thousand|in a thousand|‰)(?!\w)"
+    r"(?P<n>\d[\d,]*(?:\.\d+)?)\s?(?:per[ -]?mill?e?|per thousand|permill?e?|parts per thousand|in a thousand|‰)(?!\w)"
 )
 
 

@@ -2,7 +2,7 @@
 table is meant, and remarks on it ("We thank the reviewer; as Table 2 shows, ...", "..., which deserves mention")."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
 from engine.documents.references import find_references
@@ -82,6 +82,10 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
     about = tuple(sorted({*label_words(layout.about)} - LITTLE))
     count = 0
 
+    def compares(text: str) -> bool:
+        text = _DEGREE.sub("", text)
+        return bool(comparison_in(text) or extreme_in(text))
+
     def known(word: str) -> bool:
         return all(has_word(title, w) for w in label_words(word))
 
@@ -89,9 +93,7 @@ def core_of(statement: str, layout: Layout) -> tuple[str, int]:
         return all(has_word(title, w) or has_word(about, w) for w in label_words(word))
 
     def is_left_out(part: str, rest: str) -> bool:
-        if re.search(r"\bonly\b", part) or (
-            compares(_DEGREE.sub("", part.lower())) and not compares(_DEGREE.sub("", rest.lower()))
-        ):
+        if re.search(r"\bonly\b", part) or (compares(part.lower()) and not compares(rest.lower())):
             return False  # what is compared
         titled = re.search(rf"\b{_TABLE}\b", part) or any(map(known, _WORD.findall(part)))
         if not _is_frame(part, explained if titled else known) or any(
@@ -213,13 +215,11 @@ _STATES = re.compile(
 _WITHIN = re.compile(rf" (?:in|from|across|within|under|by|per) (?:the|its|their|our|this)\b(?=[^,]*{_TABLES.pattern})")
 
 
-def compares(text: str) -> bool:
-    """Returns whether a text has words of comparing."""
-    return bool(comparison_in(text) or extreme_in(text))
+_COUNTS = re.compile(r"\b(?:none|no|not|never|nowhere|only|any|all|every|each|both|most|few|half|one)\b", re.IGNORECASE)
 
 
-def without_title(statement: str) -> str:
-    """Leaves out phrases that only say which table is meant."""
+def without_title(statement: str, labels: Collection[tuple[str, ...]] = ()) -> str:
+    """Leaves out phrases that only say which table is meant, but none that names one of ``labels`` alone."""
     for found in reversed(list(_TITLE.finditer(statement))):
         start, end = found.start("words"), found.end()
         words = list(re.finditer(r"[\w-]+", statement[start:end]))
@@ -228,12 +228,22 @@ def without_title(statement: str) -> str:
             if word[0] in _ARTICLES and before[0] not in _LEADS:
                 end = start + word.start()
                 break
-        if compares(statement[start:end]) and (lead := list(_WITHIN.finditer(statement, start, end))):
+
+        if _says_more(statement, start, end, labels) and (lead := list(_WITHIN.finditer(statement, start, end))):
             start = lead[-1].start()  # "The worst error in the comparison is that of A"
         rest = f"{statement[:start]} {statement[end:]}"
-        if len(label_words(rest)) > 3 and not _STATES.search(statement[start:end]):
+        more = _says_more(statement, start, end, labels)
+        if not more and len(label_words(rest)) > 3 and not _STATES.search(statement[start:end]):
             statement = rest
     return statement
+
+
+def _says_more(statement: str, start: int, end: int, labels: Collection[tuple[str, ...]]) -> bool:
+    """Returns whether a part of a statement compares, counts, or names a label that the rest doesn't name."""
+    part, left = label_words(statement[start:end]), label_words(f"{statement[:start]} {statement[end:]}")
+    compares = comparison_in(statement[start:end]) or extreme_in(statement[start:end])
+    alone = any(_within(x, part) and not _within(x, left) for x in labels)
+    return bool(compares or _COUNTS.search(statement[start:end]) or alone)
 
 
 def _within(words: Sequence[str], others: Sequence[str]) -> bool:

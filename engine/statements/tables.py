@@ -36,6 +36,7 @@ from engine.statements.table_phrases import (
     EXTREMES,
     comparison_in,
     extreme_in,
+    label_words,
     stated,
     statistics_in,
 )
@@ -107,11 +108,16 @@ def _doubted(clause: Clause, found: Finding) -> Finding:
     said = statistics_in(clause.text)
     other = any((there := statistics_in(" ".join(e.labels[rows:]))) and said and not said & there for e in cells)
     bare = found.kind != "value" and any(not any(e.labels[rows:]) for e in cells)
+    several = found.holds and found.kind == "superlative" and _TWO_FIRSTS.search(clause.text)  # of two measures
     every = found.holds and re.search(r"\b(?:both|all|each|every)(?: the)? M(\d+)(?! (?:,|and))", clause.text)
     part = every and not (m := clause.reading.mentions[int(every[1])]).exact and len(m.labels) == 1  # "both judges"
-    return replace(found, holds=None) if found.holds is not None and (same or other or bare or part) else found
+    return (
+        replace(found, holds=None) if found.holds is not None and (same or other or bare or part or several) else found
+    )
 
 
+_FIRST = "|".join(words for _, words in EXTREMES)
+_TWO_FIRSTS = re.compile(rf"\b(?:{_FIRST})\b[^MN]*M\d[^N]*\band\b[^MN]*\b(?:{_FIRST})\b")
 _NONE_MEETS = re.compile(
     r"\b(?:none|no|nothing)\b[^MN]* (?:match|meet|equal|rival|reach|approach)\w* (?:the [a-z ]*)?M\d"
 )
@@ -393,7 +399,8 @@ def _judged(statement: str, layout: Layout) -> TableJudgement:
             all(m.exact for m in own.mentions),
             words_named + sum(m.end - m.start for m in own.mentions),
         )
-    statement = without_title(statement)
+    labels = {x for d in layout.dimensions for label in layout.labels(d) if (x := label_words(label))}
+    statement = without_title(statement, labels)
     found: list[Finding] = []
     unsure = has_other_form(statement) or (given is not None and not given[0].entries)
     open_ = given is not None or unsure
@@ -465,6 +472,9 @@ def _at_once(finding: Finding, reading: Reading, layout: Layout, words_named: in
 
 _DOUBTED = re.compile(
     r"\bclaims? that\b.*\b(?:false|wrong|untrue|incorrect)\b"
+    r"|\b(?:contradict|refut|disprov|challeng|undermin|rul\w* out|against)\w* (?:\w+ ){0,2}"
+    r"(?:claims?|idea|notion|impression|assertion|view|conclusion|preference)\b"
+    r"|\bnot (?:support|confirm|bear out|justify|warrant)\b"
     r"|^[^,;]*\b(?:doubt\w*|disagree\w*|nobody|den(?:y|ies|ied)|unclear|unsure|disput\w+|question\w*|wrong|false|untrue"
     r"|unlikely|refute\w*|not (?:true|clear|the case|sure|convinced))\b[^,;]{0,40}\b(?:that|whether|if)\b",
     re.IGNORECASE,

@@ -220,3 +220,19 @@ def test_parts_of_one_name_are_one_mention() -> None:
     assert judge(
         "240 MB has the largest Hours.", TableGrid(grid.columns, (("240 MB", "3"), ("90 MB", "2")))
     ).verdict == ("supported")
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Whether or not the text says so, the heat of Tunnel is 8.3.",
+        "Table 5 contradicts any claim that Beehive has a lower heat than Tunnel.",
+        "The table does not support a preference for Beehive: its heat is lower.",
+        "The fuel of Tunnel after is 0.5 per thousand.",
+        "Beehive has the lowest heat and also the most visitors.",
+        "What one learns about Hoffmann kilns from the comparison of the new linings is a heat of 8.2.",
+        "For none of the kilns in the lining comparison does the fuel before exceed the fuel after.",
+    ],
+)
+def test_what_denies_doubts_or_says_more_is_never_supported(statement: str) -> None:
+    assert judge(statement, KILNS).verdict != "supported"
