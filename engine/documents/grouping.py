@@ -239,8 +239,10 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         widest = max(widest, 1.9 * usual)  # a tall formula, or the spacing of a caption, widens the line distance
     if gap - last.drop - line.rise > widest:
         return False
-    if not _same_style(last, line) and not (full and last.bold and last.size == line.size and not _ends(last, reading)):
-        return False  # a full bold line may start a paragraph or caption
+    bold = last.bold and last.size == line.size and full and not _ends(last, reading)
+    within = goes_on and line.text[0].islower() and abs(last.size - line.size) < 0.12 * size and not last.bold
+    if not (_same_style(last, line) or bold or within):
+        return False  # a full bold line may start a paragraph or caption, and a bold one go on with a sentence
     if not full and (_all_differ(last, line) or (last.bold and line.bold and _SECTION.match(line.text))):
         return False
     if last.bold and not line.tokens[0].bold and (gap > 1.15 * usual or _SECTION.match(current[0].text)):
