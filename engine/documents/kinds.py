@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import islice, pairwise, takewhile
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.captions import has_caption_label, join_labels, mark_captions
@@ -431,8 +432,8 @@ def _mark_rest(blocks: list[Block], style: Style) -> None:
     figures."""
     for index, block in enumerate(blocks):
         if block.kind == "table":
-            near = blocks[max(0, index - 2) : index + 3]
-            captions = [b for b in near if b.kind == "caption" and b.page == block.page]
+            sides = blocks[:index][::-1], blocks[index + 1 :]
+            captions = [b for side in sides for b in islice(_captions_beside(side, block.page), 2)]
             if captions and all(re.match(r"\W*fig", b.text, re.I) for b in captions) and not CAPTION.match(block.text):
                 block.kind = "other"  # the labels in a figure
             continue
@@ -450,3 +451,12 @@ def _mark_rest(blocks: list[Block], style: Style) -> None:
             or contents_row
         ):
             block.kind = "other"
+
+
+def _captions_beside(blocks: list[Block], page: int) -> Iterator[Block]:
+    """Yields the captions among the first of the blocks: up to a heading, another page or a second paragraph."""
+    paragraphs = 0
+    for block in takewhile(lambda b: b.page == page and b.kind != "heading" and paragraphs < 2, blocks):
+        if block.kind == "caption":
+            yield block
+        paragraphs += block.kind == "body" and block.letters >= 60 and prose_share(block.text) > 0
