@@ -269,6 +269,8 @@ def whole_tables(
 
 
 def _alike(before: Paragraph, after: Paragraph) -> bool:
+    if after.kind == "other" and any(p.text.endswith(".") for p in (before, after)):
+        return False  # sentences, such as notes on the authors
     return after.kind in FRAGMENTS and (before.kind, before.section) == (after.kind, after.section)
 
 
