@@ -17,7 +17,7 @@ import numpy as np
 from rapidfuzz.distance import LCSseq
 
 from engine.revision.overlap import Overlap, Scores, Words, assign, best
-from engine.revision.words import CITATION
+from engine.revision.words import CITATION, NUMBER
 
 _PIECES_PERMUTED = 4
 _RUN = 8
@@ -346,7 +346,7 @@ def _same(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Wor
     sure = {(-1, -1), (len(source), len(target))}
     rest = []
     for group in groups:
-        old, new = ([word.lower() for word in side] for side in _words(group, source, target))
+        old, new = ([word.lower() for word in side[2 * (side[1:2] == [NUMBER]) :]] for side in _words(group, source, target))
         if 2.0 * LCSseq.similarity(old, new) >= kept * (len(old) + len(new)):
             sure.update(product(group.source, group.target))
             yield group
