@@ -280,8 +280,8 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
                 below = [t for t in line.tokens if t.x0 < other.x1 and abs(t.base - line.base) > 0.2 * size]
                 if len(below) < len(line.tokens):
                     gap = line.tokens[len(below)].x0 - max(t.x1 for t in (*below, other.tokens[-1]))
-            stacked = gap < 0.0 and _stacked(other, line)
-            gap = 0.0 if stacked else gap
+            if stacked := gap < 0.0 and _stacked(other, line):
+                gap = 0.0
             unlike = min(line.size, other.size) < 0.4 * size or _are_parts([other, line])  # a tick of a plot
             if unlike or abs(line.base - other.base) > 0.2 * size or gap < -1.2 * size:
                 continue
@@ -292,9 +292,9 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             if (len(other.tokens) == 1 and _LABEL.fullmatch(other.text)) or CAPTION.fullmatch(other.text):
                 near = 3.0
             if gap < near * size:
-                tokens = [*other.tokens, *line.tokens]
-                tokens = tokens if stacked else sorted(tokens, key=lambda t: t.x0)
-                merged[at] = Line(line.page, tokens, block=other.block)
+                merged[at] = Line(line.page, [*other.tokens, *line.tokens], block=other.block)
+                if not stacked:
+                    merged[at].tokens.sort(key=lambda t: t.x0)
                 break
         else:
             merged.append(line)

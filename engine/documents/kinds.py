@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import islice, pairwise, takewhile
+from itertools import islice, pairwise
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.captions import has_caption_label, join_labels, mark_captions
@@ -456,7 +456,9 @@ def _mark_rest(blocks: list[Block], style: Style) -> None:
 def _captions_beside(blocks: list[Block], page: int) -> Iterator[Block]:
     """Yields the captions among the first of the blocks: up to a heading, another page or a second paragraph."""
     paragraphs = 0
-    for block in takewhile(lambda b: b.page == page and b.kind != "heading" and paragraphs < 2, blocks):
+    for block in blocks:
+        if block.page != page or block.kind == "heading" or paragraphs == 2:
+            return
         if block.kind == "caption":
             yield block
         paragraphs += block.kind == "body" and block.letters >= 60 and prose_share(block.text) > 0

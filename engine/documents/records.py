@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-PARSER = "geometry 13"
+PARSER = "geometry 14"
 """Name and version of the parser of PDFs, stored with its results. Changes when papers are read differently."""
 
 ParagraphKind = Literal["body", "caption", "heading", "reference", "footnote", "table", "equation", "code", "other"]

@@ -346,7 +346,9 @@ def _same(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Wor
     sure = {(-1, -1), (len(source), len(target))}
     rest = []
     for group in groups:
-        old, new = ([word.lower() for word in side[2 * (side[1:2] == [NUMBER]) :]] for side in _words(group, source, target))
+        old, new = (
+            [word.lower() for word in side[2 * (side[1:2] == [NUMBER]) :]] for side in _words(group, source, target)
+        )
         if 2.0 * LCSseq.similarity(old, new) >= kept * (len(old) + len(new)):
             sure.update(product(group.source, group.target))
             yield group

@@ -334,6 +334,34 @@ def test_the_lower_half_of_a_fraction_parts_no_line(base: float, merged: bool) -
     assert [one.text for one in _merge_pieces([before, after])] == ([" ".join(parted)] if merged else parted)
 
 
+def test_a_subscript_below_a_superscript_parts_no_line() -> None:
+    before, after = line("a particle x(i)", x1=130), line("n−1, is resampled", x0=100)
+    before.tokens[-1] = replace(before.tokens[-1], x0=97.0, y0=88.0)
+    after.tokens[0] = replace(after.tokens[0], x1=125.0, y1=104.0)
+    after.tokens[1:] = [replace(token, x0=token.x0 + 40) for token in after.tokens[1:]]
+    assert [one.text for one in _merge_pieces([before, after])] == ["a particle x(i) n−1, is resampled"]
+    after.tokens[0] = replace(after.tokens[0], y1=101.0)
+    after.forget()
+    assert len(_merge_pieces([before, after])) == 2, "set over each other"
+
+
+@pytest.mark.parametrize(
+    ("text", "size", "bold", "above", "parts"),
+    [
+        ("in the years that are", 10, 9, 0, 1), ("in the years that are", 11, 0, 0, 1),
+        ("in the years that are", 13, 0, 0, 2), ("In the years that are", 10, 9, 0, 2),
+        ("in the years that are", 11, 0, 99, 2),
+    ],
+)  # fmt: skip
+def test_a_sentence_goes_on_below_a_full_line_in_another_weight_or_size(
+    text: str, size: float, bold: int, above: int, parts: int
+) -> None:
+    first = line("and all of it is to be found in what is said of it there", bold=above)
+    upper, lower = under([first], [line(text, size=size, bold=bold)], 12)
+    lines = [*upper.lines, *lower.lines]
+    assert len(group(lines, STYLE, learn(lines))) == parts
+
+
 @pytest.mark.parametrize(("text", "parts"), [("a + b = c (45)", 2), ("a + b is what they say in (45)", 1)])
 def test_a_sentence_goes_on_below_a_numbered_formula_that_is_not_part_of_it(text: str, parts: int) -> None:
     upper, lower = under([line(text)], [line("where the dot stands for all of the rest")], 12)
@@ -446,6 +474,19 @@ def test_beside_a_figure_only_a_table_with_a_caption_of_its_own_is_one(first: st
     cells = Block([line(first), line("Train 56 37")], kind="table")
     _mark_rest([cells, Block([line("Figure 1: The sets.")], kind="caption")], STYLE)
     assert cells.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("between", "caption", "kind"),
+    [(["time", "(a)", "0.2"], "Figure 1: The sets.", "other"), (["time"], "Table 1: The sets.", "table")],
+)
+def test_labels_between_the_ticks_of_a_plot_and_its_caption_part_them(
+    between: list[str], caption: str, kind: str
+) -> None:
+    ticks = Block([line("0.1 0.2 0.3"), line("0 0.5 1")], kind="table")
+    captions = (Block([line(text)], kind="caption") for text in (caption, "Figure 2: The other sets."))
+    _mark_rest([ticks, *(Block([line(x, x1=130)]) for x in between), *captions], STYLE)
+    assert ticks.kind == kind
 
 
 @pytest.mark.parametrize(("bold", "joined"), [(0, True), (9, False)])

@@ -32,6 +32,8 @@ def test_runs_take_neighbouring_fragments_together_and_prose_apart() -> None:
     assert runs(paragraphs, {0, 1, 2, 3, 4, 5}) == [(0, 1), (2,), (3,), (4,), (5,)]
     assert runs(paragraphs, {1, 5}) == [(1,), (5,)]
     assert runs(paragraphs[:1], {0}) == [(0,)]
+    notes = paper(("other", "1 Hill School"), ("other", "2 Mill School"), ("other", "These two contributed equally."))
+    assert runs([*notes, *paper(("other", "a@hill.example"))], range(4)) == [(0, 1), (2,), (3,)]
 
 
 FIGURE: tuple[ParagraphKind, str] = ("caption", "Figure 2: Answers by group of reviewers.")

@@ -23,7 +23,7 @@ from engine.revision.matching import (
     out_of_order,
 )
 from engine.revision.overlap import Overlap, Scores
-from engine.revision.words import CITATION
+from engine.revision.words import CITATION, NUMBER
 
 PLACES = st.lists(st.integers(0, 12), min_size=0, max_size=7, unique=True)
 WEIGHTS = st.lists(st.floats(0.1, 3.0), min_size=7, max_size=7)
@@ -168,6 +168,13 @@ def test_a_rewritten_paragraph_is_the_same_one_in_place_and_elsewhere_if_it_kept
     for source, target in (([old, x], [new, y, x]), ([x, old], [x, y, new]), ([x, old, y], [x, new, z, y])):
         assert len(match(source, target)) == len(source), "beside another pair, or the first or last in both"
     assert len(match([x, old, y, z], [x, y, words("u", 9), new, words("v", 9), z])) == 3 + moved
+
+
+def test_the_numbers_of_captions_do_not_make_them_the_same() -> None:
+    old, new = ([*words("a", 3), *words(name, 6)] for name in "bc")
+    x, y, z = words("x", 20), words("y", 20), words("z", 20)
+    old, new = (["figure", NUMBER, *caption] for caption in (old, new))
+    assert len(match([x, old, y, z], [x, y, words("u", 9), new, words("v", 9), z])) == 3
 
 
 @pytest.mark.parametrize("seed", range(20))
