@@ -240,8 +240,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     if gap - last.drop - line.rise > widest:
         return False
     bold = last.bold and last.size == line.size and full and not _ends(last, reading)
-    within = goes_on and line.text[0].islower() and abs(last.size - line.size) < 0.12 * size and not last.bold
-    if not (_same_style(last, line) or bold or within):
+    plain = not last.bold and line.font not in style.fixed and abs(last.size - line.size) < 0.12 * size
+    if not (_same_style(last, line) or bold or (plain and goes_on and line.text[0].islower())):
         return False  # a full bold line may start a paragraph or caption, and a bold one go on with a sentence
     if not full and (_all_differ(last, line) or (last.bold and line.bold and _SECTION.match(line.text))):
         return False
