@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.agreement.compared import (
@@ -22,6 +22,7 @@ from engine.exchange.agreement import cells, estimate_fields
 from engine.exchange.io import csv_file
 from engine.exchange.records import Export, ExportFile
 from engine.measures.estimate import COEFFICIENTS, Estimate, defined
+from engine.revision.records import GROUP_TITLES
 from engine.shown import counted, escaped_markdown
 
 _DECISIONS = ("part", "unit", "paper", "annotator", "value", "decided_at", "repeat", "words")
@@ -42,6 +43,8 @@ class Decided:
     taken: tuple[Taken, ...]
     followed: tuple[Followed, ...]
     names: Mapping[str, str]
+    groups: tuple[str, ...] = ()
+    """For links, the groups of edits that were counted in addition to linked ones."""
 
     def count(self, how: str) -> int:
         """Returns the number of units that are "agreed", "adjudicated", "open" or decided by "one annotator"."""
@@ -207,6 +210,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         f"Each unit is {kind.unit}. Values are {kind.scale}.",
         f"{counted(len(found.decisions), 'decision')} on {counted(len(found.outcomes), 'unit')} of"
         f" {counted(len({one.paper for one in found.outcomes}), kind.group)} (column `paper`).",
+        *([f"Edits counted: {edits_counted(found.groups)}."] if found.groups else []),
         "",
         "## Annotators",
         *(f"- {escaped_markdown(shown[who])}: {counted(count, 'decision')}" for who, count in decided_by.most_common()),
@@ -243,6 +247,12 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         " `SHA256SUMS` the checksums of these files.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def edits_counted(groups: Collection[str]) -> str:
+    """Returns which edits count when everybody's links are compared."""
+    titles = [title.lower() for group, title in GROUP_TITLES.items() if group in groups]
+    return "all groups" if "all" in groups else f"{', '.join(titles)}, or linked by anyone"
 
 
 def _of(part: str) -> str:

@@ -8,6 +8,7 @@ scores were imported, so everyone may see these.
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
 
 from engine.agreement.compared import Decision, Followed, Taken
 from engine.agreement.compared import followed as rates
@@ -55,7 +56,9 @@ def compared(project: Project, of: Subject, groups: Collection[str] = ("text",))
     """Returns the comparison of all visible decisions of a kind."""
     found, held = decisions(project, of, groups=groups), adjudicated(project, of)
     ruled = {(one.part, one.unit): held[one.where] for one in found if one.where in held}
-    return decided(of, found, ruled, (taken(project, of), followed(project, of)), dict(project.annotators()))
+    suggested = taken(project, of), followed(project, of)
+    made = decided(of, found, ruled, suggested, dict(project.annotators()))
+    return replace(made, groups=tuple(groups)) if of == "links" else made
 
 
 def first_subject(project: Project) -> Subject | None:

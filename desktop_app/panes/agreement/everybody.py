@@ -11,7 +11,7 @@ from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.compared import Followed, Taken
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import Unit
-from engine.exchange.adjudicated import Decided, data_set
+from engine.exchange.adjudicated import Decided, data_set, edits_counted
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.measures.estimate import COEFFICIENTS, Estimate
@@ -48,6 +48,8 @@ class EverybodyState:
     def __init__(self, project: Project | None = None) -> None:
         self.project = project
         self.of: Subject | Literal[""] = ""
+        self.group = "text"
+        """The group of edits that is counted for links, besides edits that anyone linked; "" for all."""
         self.found: Decided | None = None
         self.units = UnitsState()
         self._stale = True
@@ -57,9 +59,9 @@ class EverybodyState:
         self._stale |= bool(TABLES & set(tables))
         self._decided_anew |= bool(ADJUDICATIONS & set(tables))
 
-    def choose(self, of: Subject | Literal[""]) -> None:
-        self._stale |= of != self.of
-        self.of = of
+    def choose(self, of: Subject | Literal[""], group: str = "text") -> None:
+        self._stale |= of != self.of or (of == "links" and group != self.group)
+        self.of, self.group = of, group
 
     def refresh(self) -> bool:
         """Returns whether to compare again. If so, earlier results are cleared, since they may have become hidden."""
@@ -74,9 +76,9 @@ class EverybodyState:
         return bool(self.of)
 
     def compared(self, made: tuple[Decided, tuple[Unit, ...]]) -> None:
-        """Stores the result of a comparison, unless another kind was chosen in the meantime."""
+        """Stores the result of a comparison, unless another kind or group was chosen in the meantime."""
         found, units = made
-        if found.of == self.of:
+        if found.of == self.of and (not found.groups or found.groups == (self.group or "all",)):
             self.found = found
             self.units.show(self.project, found.of, units, found.names)
 
@@ -127,8 +129,10 @@ class EverybodyState:
         if not any(part.coefficients for part in found.parts):
             return HIDDEN
         kind = SUBJECTS[found.of]
+        counting = f" ({edits_counted(found.groups)})" if found.groups else ""
         parts = [
-            f"Each unit is {kind.unit}. Intervals are resampled by {kind.group} and need at least six {kind.group}s.",
+            f"Each unit is {kind.unit}{counting}.",
+            f"Intervals are resampled by {kind.group} and need at least six {kind.group}s.",
             f"{counted(self._count('agreed'), 'unit')} agreed, {self._count('adjudicated'):,} adjudicated,"
             f" {self._count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
         ]
@@ -157,13 +161,13 @@ class EverybodyState:
 
     def compare_task(self) -> Task[tuple[Decided, tuple[Unit, ...]]]:
         assert self.project is not None and self.of
-        return _compare(self.project, self.of)
+        return _compare(self.project, self.of, self.group or "all")
 
     def export_task(self, parent: Path) -> Task[Written]:
         """Returns the job that writes the data set into a new folder in ``parent``."""
         assert self.project is not None and self.of
         folder = free_folder(parent, f"decisions-{self.of}")
-        return write_export("agreement.data", folder, partial(_data_set, self.project, self.of))
+        return write_export("agreement.data", folder, partial(_data_set, self.project, self.of, self.group or "all"))
 
 
 def to_adjudicate(project: Project) -> Subject | Literal[""]:
@@ -186,12 +190,12 @@ def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
 
 
 @task("agreement.everybody", "Compute agreement", DuplicatePolicy.REPLACE, "everybody")
-def _compare(report: Report, project: Project, of: Subject) -> tuple[Decided, tuple[Unit, ...]]:
+def _compare(report: Report, project: Project, of: Subject, group: str) -> tuple[Decided, tuple[Unit, ...]]:
     report.progress(0.1, "Reading decisions")
-    found = compared(project, of)
+    found = compared(project, of, (group,))
     return found, units_of(found)
 
 
-def _data_set(project: Project, of: Subject, report: Report) -> Export:
+def _data_set(project: Project, of: Subject, group: str, report: Report) -> Export:
     report.progress(0.1, "Reading decisions")
-    return data_set(compared(project, of), version=metadata.version("rejoinder"))
+    return data_set(compared(project, of, (group,)), version=metadata.version("rejoinder"))

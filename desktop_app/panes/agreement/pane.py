@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
-from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
+from desktop_app.panes.agreement.state import GROUP_CHOICES, GROUPS_BOX, WORK, AgreementState
 from desktop_app.panes.agreement.units_view import VALUES, DisagreementDetail, EverybodyView, decision_list
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.theme import theme
@@ -130,7 +130,7 @@ class AgreementPane(Pane):
         self._progress.setContentsMargins(12, 4, 12, 6)
         left = surface(QWidget(body), "Measures")
         self.paper = ChoiceBox("Papers to compare on", letters=8, parent=left)
-        self.group = ChoiceBox("Count only pairs with edits in this group", GROUP_CHOICES, letters=8, parent=left)
+        self.group = ChoiceBox(GROUPS_BOX, GROUP_CHOICES, letters=8, parent=left)
         self.bars, self.pairs = Bars("Agreement with intervals", "intervals", left), PairTable(left)
         self._counts = text_label("", "small", wrap=True, parent=left)
         self._counts.setContentsMargins(12, 4, 12, 8)
@@ -166,6 +166,7 @@ class AgreementPane(Pane):
         self.detail.note.left.connect(self.take_focus)
         self.all.list.chosen.connect(lambda found: self.do(lambda: self.everybody.units.choose(found.key)))
         self.all.filtered.connect(self._filtered)
+        self.all.group.picked.connect(self._group_chosen)
         self.all.turned.connect(self._show)
         self.all.turned.connect(self.focus_view)
         self.all.detail.other.entered.connect(self.take)
@@ -177,7 +178,7 @@ class AgreementPane(Pane):
             self.subject.show_value(of)
             self._chosen = True
             self.all.tabs.setCurrentIndex(1)
-        self.everybody.choose(self.subject.value)
+        self.everybody.choose(self.subject.value, self.state.group)
         self._show()
 
     def is_empty(self) -> bool:
@@ -192,7 +193,7 @@ class AgreementPane(Pane):
     def refresh(self) -> None:
         if not self._chosen and not self.state.somebody_worked:  # without links, show the kind of decision that exists
             self.subject.show_value(of := self.everybody.first_subject())
-            self.everybody.choose(of)
+            self.everybody.choose(of, self.state.group)
         if self.state.refresh():
             compared, outdated = (partial(self._after, verb) for verb in (self.state.compared, self.state.outdated))
             self.calculate(self.state.compare_task(), compared, outdated, "compare")
@@ -306,7 +307,7 @@ class AgreementPane(Pane):
     def _subject_chosen(self, of: Subject | Literal[""]) -> None:
         self._chosen = True
         self.banner.dismiss(ACT)  # it was about the previous kind of decision
-        self.everybody.choose(of)
+        self.everybody.choose(of, self.state.group)
         self.refresh_now()
 
     def _filtered(self) -> None:
@@ -319,6 +320,7 @@ class AgreementPane(Pane):
 
     def _group_chosen(self, group: str) -> None:
         self.state.choose_group(group)
+        self.everybody.choose(self.everybody.of, group)
         self.refresh_now()
 
     def _paper(self) -> tuple[str, str]:
@@ -328,6 +330,7 @@ class AgreementPane(Pane):
 
     def _show(self) -> None:
         state, of = self.state, self.everybody.of
+        self.group.show_value(state.group)
         for part in (self.first, self.between, self.second, self.two):
             part.setVisible(not of)
         self.all.setVisible(bool(of))

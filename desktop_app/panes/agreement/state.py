@@ -28,6 +28,7 @@ Pair = tuple[str, str]
 """The keys of two annotators."""
 GROUP_CHOICES = (*((title, str(group)) for group, title in GROUP_TITLES.items()), ("All groups", ""))
 """Groups of edits, with their titles; "" for all."""
+GROUPS_BOX = "Count only pairs with edits in this group"
 
 
 @dataclass(frozen=True)

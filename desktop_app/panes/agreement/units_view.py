@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.agreement.choices import MOST_VALUES
 from desktop_app.panes.agreement.everybody import COLUMNS, NOT_YET, EverybodyState
-from desktop_app.panes.agreement.state import Dispute
+from desktop_app.panes.agreement.state import GROUP_CHOICES, GROUPS_BOX, Dispute
 from desktop_app.panes.agreement.units_state import DecisionRow, ShownUnit, part_title
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
@@ -180,8 +180,14 @@ class EverybodyView(QWidget):
         tall_enough(self.detail)
         units = splitter((left, 420, 1), (self.detail, 640, 1), parent=self)
         self.pages = stacked(self, self.table, units)
+        self.group = ChoiceBox(GROUPS_BOX, GROUP_CHOICES, letters=8, parent=self)
         self.done = command_button(registry, "agreement.done", "", self)
-        column(row(self.tabs, None, self.done, margins=(12, 2, 12, 2)), hairline(parent=self), (self.pages, 1), of=self)
+        column(
+            row(self.tabs, self.group, None, self.done, margins=(12, 2, 12, 2)),
+            hairline(parent=self),
+            (self.pages, 1),
+            of=self,
+        )
         self.tabs.currentChanged.connect(self._turn)
         for box in (self.shown, self.order, self.part):
             box.picked.connect(lambda _value: self.filtered.emit())
@@ -201,6 +207,8 @@ class EverybodyView(QWidget):
         units = everybody.units
         self.table.show_rows(everybody.rows())
         self.done.setVisible(everybody.can_set_done())
+        self.group.setVisible(everybody.of == "links")
+        self.group.show_value(everybody.group)
         self.shown.show_value(units.shown)
         self.order.show_value(units.order)
         everything = "All layers" if everybody.of == "labels" else "All scales"

@@ -319,6 +319,29 @@ def test_the_group_of_edits_that_counts_is_chosen(pane: AgreementPane, qtbot: Qt
     qtbot.waitUntil(lambda: pane._counts.text() == before, timeout=20000)
 
 
+def test_the_group_counts_for_everybodys_links_and_in_the_exported_data(
+    pane: AgreementPane, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """One choice for two annotators and for all; without it, another kind shows no box."""
+    pane.group.setCurrentIndex(pane.group.findData("references"))
+    pane.subject.setCurrentIndex(pane.subject.findData("links"))
+    assert pane.all.group.isVisible() and pane.all.group.value == "references"
+    qtbot.waitUntil(lambda: "(references, or linked by anyone)" in pane._progress.text(), timeout=20000)
+    few = pane.everybody.rows()[0][3]
+    pane.all.group.setCurrentIndex(pane.all.group.findData(""))
+    qtbot.waitUntil(lambda: "(all groups)" in pane._progress.text(), timeout=20000)
+    assert int(pane.everybody.rows()[0][3]) > int(few)
+    pane.all.group.setCurrentIndex(pane.all.group.findData("references"))
+    pane.export_data(tmp_path)
+    statement = tmp_path / "decisions-links" / "DATA_STATEMENT.md"
+    qtbot.waitUntil(statement.exists, timeout=20000)
+    assert "Edits counted: references, or linked by anyone." in statement.read_text(encoding="utf-8")
+    pane.subject.setCurrentIndex(pane.subject.findData("states"))
+    assert not pane.all.group.isVisible()
+    pane.subject.setCurrentIndex(0)
+    assert pane.group.value == "references"
+
+
 def test_large_text_cuts_no_button(pane: AgreementPane, qtbot: QtBot) -> None:
     assert_words_whole(pane, qtbot)
 
