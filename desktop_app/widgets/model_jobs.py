@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -10,8 +11,10 @@ from PySide6.QtCore import QObject, Signal
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import PaneTools
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.fetcher import Fetcher
 from engine.errors import EnvironmentProblem
 from engine.jobs import Task
+from engine.operations.opinions import kept_opinions
 from engine.project import Project
 from engine.reviews.labels.measures import better_layers, comparison_words, titles
 from engine.reviews.labels.records import Layer, OwnHeads
@@ -21,7 +24,7 @@ from engine.shown import counted
 if TYPE_CHECKING:
     from engine.documents.places import Places
     from engine.models.library import Added
-    from engine.operations.entailment import Opinion
+    from engine.operations.opinions import Opinion
     from engine.reviews.labels.tasks import LabelsSuggested
 
 
@@ -153,11 +156,13 @@ OPINIONS = "opinions"
 
 
 class ModelOpinions(ShownJob):
-    """A language model's opinions on sentences undecided by rules, kept while their paper is shown."""
+    """A language model's opinions on sentences undecided by rules, about the shown document."""
 
     def __init__(self, tools: PaneTools) -> None:
         super().__init__(tools, OPINIONS)
         self._found: dict[str, Opinion] = {}
+        self._document = ""
+        self._kept = Fetcher(tools.owner)
 
     def of(self, sentence: str) -> Opinion | None:
         return self._found.get(sentence)
@@ -165,12 +170,23 @@ class ModelOpinions(ShownJob):
     def judge(self, model: Added, sentences: Sequence[str], places: Places) -> None:
         from engine.operations.entailment import ask_entailment
 
-        self.submit(ask_entailment(model, tuple(sentences), places), self._done, self._heard)
+        self.submit(ask_entailment(model, tuple(sentences), places, self._document), self._done, self._heard)
 
-    def forget(self) -> None:
-        had, self._found = self._found, {}
+    def show_document(self, document_id: str) -> None:
+        """Shows the opinions kept from earlier if another document is shown; "" for none."""
+        if document_id == self._document:
+            return
+        had, self._found, self._document = self._found, {}, document_id
         self.stop()
+        self._kept.forget()
+        if document_id:
+            self._kept.fetch(OPINIONS, partial(kept_opinions, document_id), self._recall)
         if had:
+            self.changed.emit()
+
+    def _recall(self, kept: dict[str, Opinion]) -> None:
+        self._found = kept | self._found
+        if kept:
             self.changed.emit()
 
     def _heard(self, one: Opinion) -> None:

@@ -21,7 +21,7 @@ from engine.models.server_report import look_at
 
 if TYPE_CHECKING:
     from engine.documents.places import Places
-    from engine.operations.entailment import Opinion
+    from engine.operations.opinions import Opinion
 
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
 

@@ -16,8 +16,9 @@ from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, l
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
 from engine.exchange.response_reading import read_letter_file
 from engine.operations import identity
-from engine.operations.entailment import Opinion, undecided_responses
+from engine.operations.entailment import undecided_responses
 from engine.operations.letters import take_letter
+from engine.operations.opinions import Opinion
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.rebuttal.claims import Checked

@@ -4,7 +4,6 @@ The question for each sentence of a review or response: do these passages say th
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
@@ -16,6 +15,7 @@ from engine.models.library import Added, closed_after, load_language_model
 from engine.models.objects import ask_objects
 from engine.models.prompts import cut, fence_rule, fenced, shipped_prompt
 from engine.models.questions import Asked
+from engine.operations.opinions import Opinion, keeping_opinions
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.points import Outline
 from engine.review_drafting.grounding import Claim
@@ -31,21 +31,6 @@ _MOST_TOKENS = 2000
 class Answer(BaseModel):
     judgement: Literal["says this", "says otherwise", "does not say"]
     reason: Annotated[str, Field(max_length=400)]
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """A model's ``judgement`` of a sentence given its passages, with its ``reason``."""
-
-    sentence: str
-    judgement: Literal["says this", "says otherwise", "does not say"]
-    reason: str
-    model: str
-
-    @property
-    def words(self) -> str:
-        said = {"says this": "The paper says this", "says otherwise": "The paper says otherwise"}
-        return f"{said.get(self.judgement, 'The passages leave this open')}. {self.reason}"
 
 
 def undecided(claims: Iterable[Claim]) -> tuple[str, ...]:
@@ -117,13 +102,19 @@ def opinions(
 
 @task("entailment", "Ask the model about undecided sentences", DuplicatePolicy.REPLACE, lane=Lane.LONG)
 def ask_entailment(
-    report: Report, model: Added, sentences: tuple[str, ...], places: Places
+    report: Report, model: Added, sentences: tuple[str, ...], places: Places, document_id: str
 ) -> tuple[int, tuple[str, ...]]:
-    """Asks about sentences of a paper. Partial results are opinions; returns the number of sentences asked about, and
-    the problems of missing opinions."""
+    """Asks about sentences of a paper. Partial results are opinions, which are also kept for the document; returns
+    the number of sentences asked about, and the problems of missing opinions."""
     asked = with_passages(sentences, places)
     if not asked:
         return 0, ()
     report.progress(0.0, "Loading the language model")
-    with closed_after(load_language_model(model, beside_window=True)) as loaded:
-        return len(asked), opinions(loaded, asked, report, report.partial)[1]
+    loading = closed_after(load_language_model(model, beside_window=True))
+    with loading as loaded, keeping_opinions(document_id) as keep:
+
+        def hear(one: Opinion) -> None:
+            keep(one)
+            report.partial(one)
+
+        return len(asked), opinions(loaded, asked, report, hear)[1]

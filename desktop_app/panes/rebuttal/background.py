@@ -114,7 +114,7 @@ class Background(QObject):
 
 
 class ResponseOpinions(ModelOpinions):
-    """The model's opinions on claims in responses, until another revised version is shown."""
+    """The model's opinions on claims in responses, given the revised version."""
 
     def __init__(self, state: RebuttalState, fetcher: Fetcher, tools: PaneTools) -> None:
         super().__init__(tools)

@@ -33,7 +33,7 @@ from engine.statements.verdicts import UNFOUNDED, Verdict
 
 if TYPE_CHECKING:
     from engine.documents.service import DocumentService
-    from engine.operations.entailment import Opinion
+    from engine.operations.opinions import Opinion
     from engine.revision.records import Edit
 
 _SHOWN: tuple[Layer, ...] = ("aspect", "theme")

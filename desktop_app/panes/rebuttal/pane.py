@@ -174,7 +174,7 @@ class RebuttalPane(Pane):
         self.response.strip.stop()
         self.response.strip.clear()
         self.label_jobs.stop()
-        self.opinions.forget()
+        self.opinions.show_document("")
         self.state.open(self.project)
         self.outgoing.sending.metadata = ()
         self.letters.swap = None
@@ -201,9 +201,10 @@ class RebuttalPane(Pane):
             self.state.read_points()
         else:
             if self.state.read(self.paper_id):
-                self.opinions.forget()
                 self.background.read_revised()
                 self.outgoing.read_metadata()
+            target = self.state.rebuttal.target
+            self.opinions.show_document(target.document_id if target is not None else "")
             self.libraries.read()
             self.background.find_doubtful()
         self._points_only = False

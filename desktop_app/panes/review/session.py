@@ -23,7 +23,7 @@ from engine.review_drafting.grounding import Claim
 
 if TYPE_CHECKING:
     from engine.models.library import Added
-    from engine.operations.entailment import Opinion
+    from engine.operations.opinions import Opinion
 
 
 PAUSE_MS = 150
@@ -247,7 +247,6 @@ class ReviewOpinions(ModelOpinions):
     def __init__(self, session: ReviewSession) -> None:
         super().__init__(session.tools)
         self._session = session
-        self._document = ""
         session.paper_changed.connect(self._paper_changed)
 
     def on(self, claim: Claim | None) -> "Opinion | None":
@@ -270,7 +269,4 @@ class ReviewOpinions(ModelOpinions):
 
     def _paper_changed(self) -> None:
         paper = self._session.state.paper
-        document = paper.id if paper is not None else ""
-        if document != self._document:
-            self._document = document
-            self.forget()
+        self.show_document(paper.id if paper is not None else "")

@@ -41,7 +41,7 @@ from engine.review_drafting.store import EvidenceCard, Stance
 from engine.statements.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from engine.operations.entailment import Opinion
+    from engine.operations.opinions import Opinion
 
 _ROW = 66
 

@@ -13,14 +13,8 @@ from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
 from engine.operations import entailment
-from engine.operations.entailment import (
-    Opinion,
-    ask_entailment,
-    opinions,
-    undecided,
-    undecided_responses,
-    with_passages,
-)
+from engine.operations.entailment import ask_entailment, opinions, undecided, undecided_responses, with_passages
+from engine.operations.opinions import Opinion, kept_opinions
 from engine.rebuttal.claims import check_claims
 from engine.rebuttal.points import outline
 from engine.rebuttal.records import Generated, Point
@@ -110,11 +104,12 @@ def test_the_job_asks_about_what_has_passages_and_reports_each_opinion(
     entry: Any = object()
     sentences = undecided(ground(_REVIEW, places).claims)
     asked = [sentence for sentence, _ in with_passages(sentences, places)]
-    task = ask_entailment(entry, sentences, places)
+    task = ask_entailment(entry, sentences, places, "d")
     assert task.run(Heard()) == (len(asked), ()) and 0 < len(asked) < len(sentences)
     assert loaded == [(entry, True)] and len(model.prompts) == len(asked)
     assert [one.sentence for one in heard if isinstance(one, Opinion)] == asked
-    nothing = ask_entailment(entry, ("Qqq zzz.",), places)
+    assert list(kept_opinions("d").values()) == heard and not kept_opinions("e")
+    nothing = ask_entailment(entry, ("Qqq zzz.",), places, "d")
     assert nothing.run(Heard()) == (0, ()) and len(loaded) == 1, "no model is loaded for no question"
 
 

@@ -165,3 +165,7 @@ def test_a_model_is_asked_about_undecided_claims_and_their_states_stay(
     kinds = [note.kind for note in pane.response.notes.records]
     assert kinds.index("opinion") == kinds.index("claim") + 1
     window.control.close()
+    assert window.open_path(sample_path), "the server is gone by now"
+    pane.step(-1)  # it opens at the first one without a response
+    qtbot.waitUntil(lambda: [note.words for note in notes("opinion")] == [words], timeout=PATIENCE_MS)
+    window.control.close()

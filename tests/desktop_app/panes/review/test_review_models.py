@@ -142,6 +142,11 @@ def test_a_model_is_asked_about_undecided_sentences_and_their_states_stay(pane: 
     look = next(one for one in pane.sentence.looks if one.title == "Judgement by Scripted model")
     assert look.words == "The passages leave this open. The section speaks of “letters”." and look.verdict is None
     assert pane.form_view.claim == before, "the state is that of the rules"
+    pane.opinions.show_document("")
+    assert pane.opinions.on(before) is None, "another paper is shown"
+    pane.session.paper_changed.emit()
+    qtbot.waitUntil(lambda: pane.opinions.on(before) is not None, timeout=PATIENCE)
+    assert look in pane.sentence.looks
 
 
 def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, qtbot: QtBot) -> None:
