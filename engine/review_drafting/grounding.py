@@ -37,8 +37,7 @@ class Claim:
 
     @property
     def unfounded(self) -> bool:
-        """Whether it is contradicted or not found, and is a claim rather than a question."""
-        return self.verdict in UNFOUNDED and self.kind != "question"
+        return self.verdict in UNFOUNDED
 
     @property
     def open(self) -> bool:
@@ -87,7 +86,9 @@ def _claim(text: str, start: int, end: int, places: Places) -> Claim:
     kind = claim_kind(sentence)
     judged = judge(sentence, places, states=kind not in ("question", "suggestion"), around=text)
     parts = tuple(replace(part, start=start + part.start, end=start + part.end) for part in judged.parts)
-    return Claim(start, end, sentence, kind, judged.verdict, parts, judged.why, judged.missing, judged.passages)
+    # A question claims nothing; what its parts name may still be missing.
+    verdict: Verdict = "not checked" if kind == "question" and judged.verdict in UNFOUNDED else judged.verdict
+    return Claim(start, end, sentence, kind, verdict, parts, judged.why, judged.missing, judged.passages)
 
 
 # --- the text to submit ----------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ from engine.reviews.spans import common_ends
 from engine.reviews.store import quoted
 from engine.reviews.tone import ToneRemark
 from engine.shown import counted
-from engine.statements.verdicts import UNFOUNDED, counted_states
+from engine.statements.verdicts import counted_states
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +294,7 @@ class ReviewState:
         if self.draft is None or self.form is None:
             return "No review of this paper yet" if self.paper is not None else ""
         own = (check for key, check in checks.items() if self.form.field(key) is not None)
-        claims = (claim for check in own for claim in check.claims)  # a question to the authors claims nothing
-        states = counted_states(one.verdict for one in claims if one.unfounded or one.verdict not in UNFOUNDED)
+        states = counted_states(claim.verdict for check in own for claim in check.claims)
         missing = sum(bool(state(one, self.fields.get(one.key, "")).problem) for one in self.form.fields)
         complete = f"{counted(missing, 'field')} to complete" if missing else "all fields complete"
         return f"{states} · {complete}" if states else complete

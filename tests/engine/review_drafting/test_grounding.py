@@ -173,6 +173,9 @@ def test_what_was_decided_leaves_dropped_or_asked(places: Places) -> None:
     )
     again = ground(made, places)
     assert not again.unfounded
+    asked = again.claims[1]
+    assert asked.verdict == "not checked", "a question claims nothing: no count has it as not found"
+    assert [part.verdict for part in asked.parts] == ["not found"] and "Table 9" in asked.why
 
 
 def test_a_review_without_decisions_leaves_as_it_is(places: Places) -> None:
