@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app import if_any, present
 from desktop_app.panes.base import AppContext, Pane
@@ -83,7 +83,7 @@ class BenchmarkPane(Pane):
         self.list = EntryList("Reviews", self.body, Qt.TextElideMode.ElideRight)
         offer_commands(self.list, registry, ["benchmark.document", "benchmark.leave_out"])
         self.list.set_message("No reviews yet.")
-        self.rating = RatingView(self.body)
+        self.rating = RatingView(registry, self.body)
         reviews = splitter((self.list, 250, 0), (self.rating, 950, 1), parent=self.body)
         self.views = stacked(self.body, self.comparison, reviews)
         column(head, hairline(parent=self.body), (self.views, 1), of=self.body)
@@ -95,6 +95,7 @@ class BenchmarkPane(Pane):
         self.list.picked.connect(self._review_chosen)
         self.rating.scored.connect(self.score)
         self.rating.chosen.connect(self._dimension_chosen)
+        self.rating.document.picked.connect(self._document_chosen)
         self.rating.note.committed.connect(lambda text, _key, of: self.change(lambda: self.state.set_note(text, *of)))
         self.rating.note.left.connect(self.take_focus)
         self.rating.rubric_edited.connect(lambda *edited: self.change(lambda: self.state.verbs.edit_rubric(*edited)))
@@ -152,15 +153,15 @@ class BenchmarkPane(Pane):
             self.note(what, "Each excluded review shows why.", _WORK)
 
     def choose_document(self) -> None:
-        known = self.state.documents()
-        if not known:
+        if not self.rating.document.isEnabled():
             self.note("This project has no PDF.", "Add one in the Linking or the Review pane.")
             return
-        names = [one.filename for one in known]
-        name, sure = QInputDialog.getItem(self, "Choose PDF", "PDF in this project:", names, 0, editable=False)
-        if sure:
-            self.change(lambda: self.state.set_document(known[names.index(name)].id))
-            self.banner.dismiss(_WORK)
+        self.rating.document.setFocus()
+        self.rating.document.showPopup()
+
+    def _document_chosen(self, key: str) -> None:
+        self.change(lambda: self.state.set_document(key))
+        self.banner.dismiss(_WORK)
 
     def make_rubrics(self) -> None:
         """Makes rubrics with the model chosen for judging or, without one, by rules."""

@@ -6,11 +6,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
+from desktop_app.commands import CommandRegistry
 from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit, Whose
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit, Whose
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
-from desktop_app.widgets.layouts import column, fix_width, row, splitter, surface, tall_enough
+from desktop_app.widgets.layouts import column, command_button, fix_width, row, splitter, surface, tall_enough
 from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint
 from engine.review_drafting.records import MetaRubric
 from engine.review_drafting.rubrics import meta_rubrics
@@ -73,7 +74,7 @@ class RatingView(QWidget):
     rubric_edited = Signal(str, object)
     """A paper, and its PaperRubric with the user's key points."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Review and its scores")
         self._written: tuple[object, ...] = ()
@@ -95,7 +96,11 @@ class RatingView(QWidget):
         below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
         column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)
         tall_enough(side)
-        row(splitter((self.page, 560, 1), (side, 420, 0), parent=self), of=self)
+        left = QWidget(self)
+        self.document = ChoiceBox("The paper's PDF", letters=8, parent=left)
+        out = command_button(registry, "benchmark.leave_out", "", left)
+        column(row((self.document, 1), out, margins=(8, 4, 8, 4)), (self.page, 1), of=left)
+        row(splitter((left, 560, 1), (side, 420, 0), parent=self), of=self)
 
     def show_review(self, shown: ScoredReview) -> None:
         written = (shown.review, shown.name, theme().tokens.scheme)
@@ -110,6 +115,8 @@ class RatingView(QWidget):
                 selected=shown.review is not None and key == dimension,
                 enabled=enabled,
             )
+        self.document.show_entries([("No PDF chosen", ""), *shown.documents], shown.document)
+        self.document.setEnabled(enabled and bool(shown.documents))
         rubric = shown.rubrics.get(dimension)
         meta = self.rows[dimension].meta
         made = f"{rubric.description} Key points by {rubric.author}." if rubric else "No rubric for this paper yet."

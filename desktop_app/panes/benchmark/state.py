@@ -1,5 +1,6 @@
 """State of the benchmark pane: the current benchmark, review and dimension."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -45,6 +46,7 @@ class ScoredReview:
         name: the review's name; in blind mode it doesn't reveal the source.
         rubrics: by dimension; ``ratings`` are the acting annotator's, ``judged`` those of the newest judge.
         dimension: the selected dimension.
+        document: the PDF of the review's paper, "" for none; ``documents`` are names and ids of the project's PDFs.
     """
 
     review: BenchmarkReview | None
@@ -54,6 +56,8 @@ class ScoredReview:
     judged: Mapping[str, Judgement]
     dimension: str
     writable: bool
+    document: str
+    documents: Sequence[tuple[str, str]]
 
 
 class BenchmarkState:
@@ -177,7 +181,7 @@ class BenchmarkState:
         return ScoredReview(
             review, self.name(review) if review else "", {rubric.dimension: rubric for rubric in rubrics},
             self._ratings.get(self.review_id, {}), {} if self.blind else self.judged.get(self.review_id, {}),
-            self.dimension, self.can_change,
+            self.dimension, self.can_change, self._document(), self._pdfs(),
         )  # fmt: skip
 
     def status(self) -> str:
@@ -221,8 +225,18 @@ class BenchmarkState:
         why = "You excluded it." if review.kept else ""
         self.verbs.set_kept([review.model_copy(update={"kept": not review.kept, "why_left_out": why})])
 
+    def _document(self) -> str:
+        papers = {paper.id: paper.document_id for paper in self.whole.papers}
+        return papers.get(self.review.paper_id, "") if self.review is not None else ""
+
+    def _pdfs(self) -> Sequence[tuple[str, str]]:
+        known = self.documents() if self.project is not None else ()
+        names = Counter(one.filename for one in known)
+        return [(f"{one.filename} · {one.title}" if names[one.filename] > 1 else one.filename, one.id) for one in known]
+
     def set_document(self, document_id: str) -> None:
-        self.verbs.set_document(present(self.review).paper_id, document_id)
+        """Sets which PDF of the project the selected review is about; "" for none."""
+        self.verbs.set_document(present(self.review).paper_id, document_id or None)
 
     def rate(self, score: int | None) -> None:
         """Scores the selected review on the selected dimension; None removes the score and keeps the note."""

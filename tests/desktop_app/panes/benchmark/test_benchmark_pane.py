@@ -208,6 +208,34 @@ def test_a_rubric_is_edited_and_a_review_left_out(pane: BenchmarkPane, qtbot: Qt
     qtbot.waitUntil(lambda: pane.state.review is not None and pane.state.review.kept)
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing the keyboard)")
+def test_the_papers_pdf_is_shown_and_chosen_on_screen(
+    pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]
+) -> None:
+    """By the box above the review, and by its key; equal file names are told apart."""
+    _filled(pane, qtbot, files)
+    pane.tabs.setCurrentIndex(1)
+    _key(pane, Key.Key_D)
+    assert "This project has no PDF." in [notice.what for notice in pane.banner.notices]
+    assert pane.project is not None
+    store = DocumentStore(pane.project)
+    first, second = (store.add_document(b"%PDF-1.7 " + one.encode(), "paper.pdf", title=one) for one in ("Old", "New"))
+    pane.list.step(1)
+    box = pane.rating.document
+    assert box.isVisible() and box.isEnabled() and box.currentText() == "No PDF chosen"
+    assert [box.itemText(n) for n in (1, 2)] == ["paper.pdf · Old", "paper.pdf · New"]
+    pane.list.setFocus()
+    _key(pane, Key.Key_D)
+    assert box.view().isVisible()
+    QTest.keyClick(box.view(), Key.Key_End)
+    QTest.keyClick(box.view(), Key.Key_Return)
+    qtbot.waitUntil(lambda: pane.state.whole.papers[0].document_id == second)
+    box.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: pane.state.whole.papers[0].document_id == first and box.value == first)
+    box.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: pane.state.whole.papers[0].document_id == "")
+
+
 def test_drafts_of_the_project_are_a_source(pane: BenchmarkPane, qtbot: QtBot) -> None:
     pane.add_drafts()
     assert "no drafts yet" in pane.banner.notices[0].what
