@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from desktop_app.panes.agreement.units_state import UnitsState, part_title
+from desktop_app.widgets.label_chips import origin_words
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.compared import Followed, Taken
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
@@ -19,6 +20,7 @@ from engine.operations.adjudicating import units_of
 from engine.operations.decisions import compared, first_subject, set_done
 from engine.packages.store import WorkStore
 from engine.project import Project
+from engine.revision.aligners import STRATEGIES
 from engine.shown import counted, model_name, shortened
 
 CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
@@ -116,8 +118,7 @@ class EverybodyState:
                     if person.annotator in known and known[person.annotator].known:
                         yield _cells(f"{who}, competence by {METHODS[method]}", known[person.annotator])
         for taken in found.taken:
-            version = f"version {shortened(taken.origin.rpartition('@')[2], 8)}"
-            said = f"{_whose(found, taken)}, accepted suggestions from {model_name(taken.origin)}, {version}"
+            said = f"{_whose(found, taken)}, accepted suggestions from {suggested_by(taken.origin)}"
             yield said, f"{taken.accepted} of {taken.accepted + taken.refused}", "", ""
         for followed in found.followed:
             yield _cells(f"{_whose(found, followed)}, decided as suggested: {SHOWN[followed.shown]}", followed.share)
@@ -183,6 +184,14 @@ def _whose(found: Decided, of: Taken | Followed) -> str:
     """Returns whose decisions they are, and the layer."""
     title = part_title(found.of, of.part)
     return f"{found.names.get(of.annotator, of.annotator)}{title and f', {title}'}"
+
+
+def suggested_by(origin: str) -> str:
+    """Returns the source of suggestions as the Linking and Labels panes name it, with its version."""
+    strategy = STRATEGIES.get(name := model_name(origin))
+    version = origin.rpartition("@")[2].partition("+")[0]
+    words = f"“{strategy.title}”" if strategy else origin_words(origin) if ":" in origin else name
+    return f"{words}, version {shortened(version, 8)}" if version != origin else words
 
 
 def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:

@@ -20,13 +20,12 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED, chips_of
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import Items, KeyBar
-from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu
+from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu, origin_words
 from desktop_app.widgets.labels import ElidedLabel, HtmlLabel, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, spaced_grid, surface
 from desktop_app.widgets.model_jobs import LabelJobs
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
-from engine.reviews.labels.heads import SHIPPED
-from engine.reviews.labels.records import LAYERS, PERSON, Layer, SentenceLabels
+from engine.reviews.labels.records import LAYERS, Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import counted, problems_in_short
 
@@ -109,22 +108,6 @@ def said_html(labels: SentenceLabels, name: Layer) -> str:
     by = "suggested by " if name in labels.offered else ""
     words = by + origin_words(labels.origins[name])
     return f"{said}<br><span style='{muted}'>{html.escape(words)}</span>"
-
-
-def origin_words(origin: str) -> str:
-    kind, _, rest = origin.removesuffix("+fine-tuned").partition(":")
-    name, _, _version = rest.partition("@")
-    tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
-    if origin == PERSON:
-        return "decided by you"
-    if kind == "import":
-        return f"from {rest}"
-    if kind == "rules":
-        return f"wording rules{tuned}"
-    if name.startswith("fine-tuned"):
-        return "a fine-tuned encoder"
-    known = {"own-labels": "heads trained on your labels", SHIPPED: "the bundled heads"}
-    return known.get(name, f"the heads {name}") + tuned
 
 
 _MOST = 40

@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.agreement import units_view
+from desktop_app.panes.agreement.everybody import EverybodyState, suggested_by
 from desktop_app.panes.agreement.pane import WIDEST, AgreementPane
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.theme import theme
 from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.window import MainWindow
+from engine.agreement.compared import Taken
 from engine.agreement.store import AgreementStore
+from engine.exchange.adjudicated import Decided
 from engine.exchange.studies import Standing, Studies
 from engine.papers.store import PaperStore
 from engine.project import Project
@@ -340,6 +343,23 @@ def test_the_group_counts_for_everybodys_links_and_in_the_exported_data(
     assert not pane.all.group.isVisible()
     pane.subject.setCurrentIndex(0)
     assert pane.group.value == "references"
+
+
+@pytest.mark.parametrize(
+    ("origin", "words"),
+    [
+        ("rules:wording@1", "wording rules, version 1"),
+        ("model:peer-review-analyze@1", "the bundled heads, version 1"),
+        ("model:fused@12+a1b2c3", "“Words and meaning”, version 12"),
+        ("model:fine-tuned", "a fine-tuned encoder"),
+        ("person", "person"),
+    ],
+)
+def test_sources_of_suggestions_have_the_names_of_the_other_panes(origin: str, words: str) -> None:
+    assert suggested_by(origin) == words
+    state = EverybodyState()
+    state.found = Decided("labels", (), (), (), (), (Taken("theme", "a", origin, 3, 1),), (), {"a": "Ada"})
+    assert state.rows()[-1][:2] == (f"Ada, theme, accepted suggestions from {words}", "3 of 4")
 
 
 def test_large_text_cuts_no_button(pane: AgreementPane, qtbot: QtBot) -> None:

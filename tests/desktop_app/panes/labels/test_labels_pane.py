@@ -13,11 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.labels.pane import LabelsPane, _step, origin_words
+from desktop_app.panes.labels.pane import LabelsPane, _step
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED
+from desktop_app.widgets.label_chips import origin_words
 from desktop_app.widgets.model_jobs import KEY
 from desktop_app.window import MainWindow
 from engine.project import Project
