@@ -214,7 +214,9 @@ class EraseAndShare(QObject):
         project = self._bridge.opened
 
         def done(found: Affected) -> None:
-            for kept in ("rebuttal.left", "added"):
+            from engine.operations.erase import IN_WINDOW_STATE
+
+            for kept in IN_WINDOW_STATE:
                 self._state.forget(f"{kept}.{project.id}")
             self._control.reopen()
             self.notice.emit(Notice(NOTICE, *_erased(found, copies), kind="note"))

@@ -17,6 +17,8 @@ KINDS: Mapping[Kind, str] = {"paper": "Paper", "review": "Review", "annotator": 
 _STEPS: Mapping[Kind, str] = {
     "paper": "Erased a paper", "review": "Erased a review", "annotator": "Erased an annotator's work",
 }  # fmt: skip
+IN_WINDOW_STATE = ("added", "rebuttal.left")
+"""What the window keeps of a project outside of it and may quote from it, by the beginnings of its names."""
 REMAINS = (
     "Rejoinder can't reach copies that you or other programs made: sent files, synchronized folders, system backups. "
     "Deleted files may be recoverable from the disk until it reuses their space."
@@ -92,3 +94,8 @@ def _clear_caches(project: Project) -> None:
     AnswerCache().clear()
     search_store.forget(project)
     (user_files.cache_folder() / "online-searches.json").unlink(missing_ok=True)
+    state = user_files.read(user_files.window_state())
+    names = tuple(f"{one}.{project.id}" for one in IN_WINDOW_STATE)
+    left = {name: one for name, one in state.items() if not name.startswith(names)}
+    if left != state:
+        user_files.write(user_files.window_state(), left)

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.caches import AnswerCache, EmbeddingCache
 from engine.models.language import Completion, LanguageModelInfo, Message, Prompt
@@ -156,6 +157,8 @@ def test_no_byte_is_left_and_nothing_else_is_missing(
         searches = cache_folder() / "online-searches.json"
         searches.write_text(gone.mark("paper", "search"))
         project.set_title("Another title")  # the log is not empty
+        messages = {f"added.{project.id}": f"“{gone.mark('paper', 'message')}” was added.", "added.other": "[]"}
+        user_files.write(user_files.window_state(), messages)
         assert Path(f"{path}-wal").stat().st_size > 0
         before = found_bytes(folders, gone)
         assert set(before) == {*gone.marks, "content"}, "the test must see what it looks for"
@@ -166,6 +169,7 @@ def test_no_byte_is_left_and_nothing_else_is_missing(
         assert erase_target(project, found.target) == found
 
         assert EmbeddingCache().size() == AnswerCache().size() == 0 and not searches.exists()
+        assert user_files.read(user_files.window_state()) == {"added.other": "[]"}
         assert not any((temporary / "rejoinder-killed").iterdir())
         after = found_bytes(folders, gone)
         assert {table: after[table] for table in after if table in doomed} == {}
