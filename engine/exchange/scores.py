@@ -121,12 +121,16 @@ def said_of(plan: TablePlan) -> tuple[str, ...]:
 
 
 def read_scores(
-    plan: TablePlan, decisions: Mapping[ProblemKind, Decision] | None = None, decimal: str = ""
+    plan: TablePlan,
+    decisions: Mapping[ProblemKind, Decision] | None = None,
+    decimal: str = "",
+    before: Sequence[ScoreRow] = (),
 ) -> ScoreImport:
     """Returns the reviews of a table, with problems resolved by ``decisions`` or the default of their kind; scores that
     are far from most others come first, since one of them can move many items.
 
     Without a confidence column every confidence is 1. ``decimal`` is the decimal mark, if the table doesn't show it.
+    ``before`` are the reviews of another table, which come first and are examined together with these.
     Raises BadInput if a column is missing, a decision doesn't fit its kind, no row is usable, or numbers are ambiguous
     and ``decimal`` isn't given.
     """
@@ -140,17 +144,24 @@ def read_scores(
     problems = reader.problems
     problems += (ScoreProblem(0, "unreadable", said, "skip") for said in table.unread)
     read = (reader.read(line, cells) for line, cells in zip(table.numbers, table.rows, strict=True))
-    rows = _near_others([row for row in read if row is not None], chosen["far"], problems)
+    other = [ScoreRow(r.item, r.referee, r.score, r.confidence, r.further, -r.row) for r in before]
+    own = [row for row in read if row is not None]
+    rows = _near_others([*other, *own], chosen["far"], problems)
     rows = _spelled(rows, chosen["spelling"], problems)
     rows = _without_duplicates(rows, chosen["duplicate"], problems)
     rows = _lone_items(rows, chosen["one referee"], problems)
-    if not rows:
+    if not own or not rows:
         raise BadInput(
             f"{table.name} has no usable rows.",
             "Nothing was imported. " + (problems[0].sentence if problems else "All its rows are empty."),
             "Check which column contains the score.",
         )
+    rows = [replace(row, row=abs(row.row)) for row in rows]
     return ScoreImport(tuple(rows), tuple(sorted(problems, key=lambda p: (p.kind != "far", p.row))))
+
+
+def _row(row: ScoreRow) -> str:
+    return f"Row {row.row}" if row.row >= 0 else f"Row {-row.row} of the other table"
 
 
 def _spelled(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:
@@ -162,7 +173,7 @@ def _spelled(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreP
         for name, found, what in ((row.item, items, "item"), (row.referee, referees, "referee")):
             if name in found and f"{what} {name}" not in said:
                 said.add(f"{what} {name}")
-                sentence = f"Row {row.row}: the {what} “{name}” may be the same as “{found[name]}”."
+                sentence = f"{_row(row)}: the {what} “{name}” may be the same as “{found[name]}”."
                 problems.append(ScoreProblem(row.row, "spelling", sentence, decision))
     if decision == "apart":
         return list(rows)
@@ -259,7 +270,7 @@ def _without_duplicates(rows: Sequence[ScoreRow], decision: Decision, problems: 
     for row in rows:
         earlier = kept.setdefault((row.item, row.referee), [])
         if earlier:
-            sentence = f"Row {row.row}: {row.referee} already scored {row.item} in row {earlier[0].row}."
+            sentence = f"{_row(row)}: {row.referee} already scored {row.item} in {_row(earlier[0]).lower()}."
             problems.append(ScoreProblem(row.row, "duplicate", sentence, decision))
         earlier.append(row)
     return [_one_of(same, decision) for same in kept.values()]
@@ -285,7 +296,7 @@ def _near_others(rows: Sequence[ScoreRow], decision: Decision, problems: list[Sc
     first, last = (ordered[cut], ordered[-1 - cut]) if ordered else (0.0, 0.0)
     far = [row for row in rows if last > first and max(first - row.score, row.score - last) > 3 * (last - first)]
     for row in far:
-        sentence = f"Row {row.row}: the score {row.score:g} is far from most others, {first:g} to {last:g}."
+        sentence = f"{_row(row)}: the score {row.score:g} is far from most others, {first:g} to {last:g}."
         problems.append(ScoreProblem(row.row, "far", sentence, decision))
     return [row for row in rows if decision == "keep" or row not in far]
 
@@ -295,7 +306,7 @@ def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[Sco
     kept = []
     for row in rows:
         if counts[row.item] == 1:
-            sentence = f"Row {row.row}: {row.item} has only one referee, so this score can't be checked."
+            sentence = f"{_row(row)}: {row.item} has only one referee, so this score can't be checked."
             problems.append(ScoreProblem(row.row, "one referee", sentence, decision))
             if decision == "skip":
                 continue

@@ -1,7 +1,7 @@
 """Import of scores: choice of columns, doubtful rows, and how to treat them. Column choices are remembered."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -16,6 +16,7 @@ from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import Parts, at_least, form_rows
+from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.score_layouts import FIELDS
@@ -39,6 +40,7 @@ _REMEMBERED = "calibration.columns"
 _MARKS = (("As detected", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
 _OTHERWISE = "If it has no such columns, change the table to one header line and one review per row, then import again."
 SHOWN_PROBLEMS = 400
+_TOGETHER, _APART = "Rank together with", "(a table of its own)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class NewTable:
     """A table of scores read from ``path``; ``columns`` maps each field to its column."""
 
     path: Path
+    title: str
     found: ScoreImport
     columns: tuple[tuple[str, str], ...]
 
@@ -62,16 +65,18 @@ def import_scores(report: Report, store: CalibrationStore, table: NewTable) -> s
     report.progress(0.1, "Storing")
     path, found = table.path, table.found
     origin, columns = f"import:{path.name}", dict(table.columns)
-    return store.add_table(path.stem, found.rows, origin=origin, columns=columns, problems=found.problems)
+    return store.add_table(table.title, found.rows, origin=origin, columns=columns, problems=found.problems)
 
 
 class ImportDialog(QDialog):
     """Shows what would be imported for the current choices. ``result_import`` is set when the dialog is accepted."""
 
-    def __init__(self, table: Table, state: WindowState, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, table: Table, state: WindowState, parent: QWidget | None = None, store: CalibrationStore | None = None
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(visible_line(f"Import scores from {table.name}"))
-        self.table, self._state = table, state
+        self.table, self._state, self._store = table, state, store
         self.result_import: ScoreImport | None = None
         form = self._form = form_rows()
 
@@ -91,6 +96,9 @@ class ImportDialog(QDialog):
             for field in FIELDS
         }
         self.decimal = choice("Decimal mark", list(_MARKS), "")
+        tables = store.tables() if store is not None else ()
+        self.together = choice(_TOGETHER, [(_APART, ""), *((one.title, one.id) for one in tables)], "")
+        form.setRowVisible(self.together, bool(tables))
         self.answers: dict[ProblemKind, ChoiceBox] = {
             kind: choice(TITLES[kind], [(DECISIONS[key], key) for key in choices], choices[0])
             for kind, choices in CHOICES.items()
@@ -117,7 +125,8 @@ class ImportDialog(QDialog):
         return plan_scores(self.table, {name: box.value or "" for name, box in self.columns.items()})
 
     def new_table(self, path: Path) -> NewTable:
-        return NewTable(path, present(self.result_import), tuple(self.mapping().items()))
+        with_ = f"{self.together.currentText()} + " if self.together.value else ""
+        return NewTable(path, with_ + path.stem, present(self.result_import), tuple(self.mapping().items()))
 
     def mapping(self) -> dict[str, str]:
         return {name: column for name, column in self.chosen().columns.items() if column}
@@ -135,7 +144,7 @@ class ImportDialog(QDialog):
         else:
             decisions = {kind: cast("Decision", box.value) for kind, box in self.answers.items()}
             try:
-                self.result_import = read_scores(plan, decisions, self.decimal.value)
+                self.result_import = read_scores(plan, decisions, self.decimal.value, self._others())
             except EnvironmentProblem as problem:
                 self.summary.setText(str(problem))
             else:
@@ -145,12 +154,18 @@ class ImportDialog(QDialog):
             self._form.setRowVisible(box, kind in kinds)  # only what this table has
         self.ok.setEnabled(self.result_import is not None)
 
+    def _others(self) -> Sequence[ScoreRow]:
+        """Returns the reviews of the table to rank together with this one."""
+        return self._store.reviews(self.together.value) if self._store is not None and self.together.value else ()
+
     def _show(self, found: ScoreImport, plan: TablePlan) -> None:
         doubtful, left_out = len(found.problems), sum(problem.skipped for problem in found.problems)
         items, referees = len({r.item for r in found.rows}), len({r.referee for r in found.rows})
+        alone = read_scores(plan, decimal=self.decimal.value).rows if self.together.value else ()
         self.summary.setText(
             f"{counted(len(found.rows), 'review')} of {counted(items, 'item')} by {counted(referees, 'referee')}. "
             + (f"{counted(doubtful, 'doubtful row')}, {left_out} left out:" if doubtful else "No doubtful rows.")
+            + in_common(self._others(), alone)
         )
         self.read_as.setText(" ".join(said_of(plan)))
         self.problems.setVisible(bool(found.problems))
@@ -164,6 +179,19 @@ class ImportDialog(QDialog):
         if self.result_import is not None:
             remember(self.table, self.chosen().columns, self._state)
             super().accept()
+
+
+def in_common(others: Sequence[ScoreRow], own: Sequence[ScoreRow]) -> str:
+    """Returns a sentence about what connects two tables that are ranked together; "" without another one."""
+    if not others or not own:
+        return ""
+    referees = len({r.referee for r in others} & {r.referee for r in own})
+    items = len({r.item for r in others} & {r.item for r in own})
+    low, high, own_low, own_high = (pick(r.score for r in rows) for rows in (others, own) for pick in (min, max))
+    ranges = f" Scores there: {low:g} to {high:g}. Here: {own_low:g} to {own_high:g}."
+    if not referees and not items:
+        return f" The tables have no referee and no item in common, so they can't be compared.{ranges}"
+    return f" In both tables: {counted(referees, 'referee')}, {counted(items, 'item')}.{ranges}"
 
 
 def _known(state: WindowState) -> dict[str, list[str]]:

@@ -382,7 +382,8 @@ class CalibrationPane(Pane):
 
         if project is not self.project:
             return  # another project was opened in the meantime
-        dialog, store = ImportDialog(table, self.context.state, self), self.state.verbs
+        store = self.state.verbs
+        dialog = ImportDialog(table, self.context.state, self, store)
         dialog.accepted.connect(lambda: self.submit(import_scores(store, dialog.new_table(path)), self._imported, ACT))
         if more:
             dialog.finished.connect(lambda _result: self.import_table(*more))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -10,9 +11,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
-from desktop_app.panes.calibration.importing import ImportDialog, remembered
+from desktop_app.panes.calibration.importing import ImportDialog, in_common, remembered
 from desktop_app.theme import ROW, theme
 from desktop_app.window import MainWindow
+from engine.calibration.records import ScoreRow
 from engine.exchange.scores import read_score_table
 from tests.desktop_app.panes.calibration.steps import opened, settled
 from tests.desktop_app.panes.calibration.test_calibration_pane import _asked, _csv
@@ -112,6 +114,46 @@ def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path
     assert dialog.problems.minimumHeight() >= 4 * theme().px(ROW)
     dialog.answers["spelling"].setCurrentIndex(dialog.answers["spelling"].findData("join"))
     assert {row.referee for row in dialog.result_import.rows} == {"A0", "Bo"}
+
+
+def test_two_tables_become_one_ranking_if_asked(
+    window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """The table that was there stays; what both have, and who scored twice, is said before."""
+    pane = opened(window, project_path)
+    (tmp_path / "a.csv").write_text("paper,reviewer,score\nP1,Ada,6\nP1,Bo,7\nP2,Ada,3\nP2,Bo,4\n")
+    (tmp_path / "b.csv").write_text("paper,reviewer,score\nP3,Ada,8\nP3,Cy,9\nP2,Bo,5\nP4,Cy,2\n")
+    left = Qt.MouseButton.LeftButton
+    pane.import_table(tmp_path / "a.csv")
+    dialog = _asked(qtbot, pane)
+    assert not dialog.together.isVisibleTo(dialog), "there is no other table"
+    qtbot.mouseClick(dialog.ok, left)
+    settled(qtbot, pane)
+    pane.import_table(tmp_path / "b.csv")
+    qtbot.waitUntil(lambda: any(one.table.name == "b.csv" for one in pane.findChildren(ImportDialog)))
+    dialog = next(one for one in pane.findChildren(ImportDialog) if one.table.name == "b.csv")
+    assert dialog.together.isVisibleTo(dialog) and dialog.together.currentText() == "(a table of its own)"
+    assert "In both" not in dialog.summary.text()
+    dialog.together.setCurrentIndex(1)
+    words = dialog.summary.text()
+    assert words.startswith("7 reviews of 4 items by 3 referees.")
+    assert words.endswith("In both tables: 2 referees, 1 item. Scores there: 3 to 7. Here: 2 to 9.")
+    listed = [dialog.problems.item(n).text() for n in range(dialog.problems.count())]
+    assert "Row 4: Bo already scored P2 in row 5 of the other table. → take the mean of both" in listed
+    dialog.answers["duplicate"].setCurrentIndex(dialog.answers["duplicate"].findData("last"))
+    qtbot.mouseClick(dialog.ok, left)
+    settled(qtbot, pane, lambda p: p.state.table is not None and p.state.table.title == "a + b")
+    assert [table.title for table in pane.state.tables] == ["a", "a + b"]
+    together = {(r.item, r.referee): (r.score, r.row) for r in pane.state.verbs.reviews(pane.state.tables[1].id)}
+    assert len(together) == 7 and together["P2", "Bo"] == (5.0, 4) and together["P2", "Ada"] == (3.0, 4)
+    assert len(pane.state.verbs.reviews(pane.state.tables[0].id)) == 4
+
+
+def test_tables_with_nothing_in_common_are_said_to_be_incomparable() -> None:
+    one, other = ScoreRow("P1", "Ada", 3.0, 1.0), ScoreRow("Q1", "Bo", 5.0, 1.0)
+    assert "no referee and no item in common, so they can't be compared" in in_common([one], [other])
+    assert "In both tables: 1 referee, 0 items." in in_common([one], [replace(other, referee="Ada")])
+    assert in_common([], [one]) == ""
 
 
 def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
