@@ -130,6 +130,11 @@ _AROUND = 240
 """Characters of context shown before and after a unit."""
 
 
+def edit_words(label: str, section: str, before: str, after: str) -> str:
+    """Returns an edit's label, section and new text, or its old one if it was deleted."""
+    return f"{label} · {section or 'no section'}{f': {after}' if after else f', deleted: {before}'}"
+
+
 def passage(project: Project, of: Subject, unit: Unit) -> tuple[str, str, str]:
     """Returns the text to adjudicate: the words before the unit, its own, and those after it (for a link, the edit)."""
     subject, _, place = unit.where[0]
@@ -142,8 +147,12 @@ def passage(project: Project, of: Subject, unit: Unit) -> tuple[str, str, str]:
             end = last + len(text[last:].split(None, 1)[0])
         return text[max(0, start - _AROUND) : start], text[start:end], text[end : end + _AROUND]
     if of in {"links", "states"}:
-        after = project.row("edit", place)["target_text"] if place else ""
-        return "", project.row("comment", subject)["comment"], after
+        comment = project.row("comment", subject)["comment"]
+        if not place:
+            return "", comment, ""
+        edit = project.row("edit", place)
+        parts = (edit[of] for of in ("label", "section", "source_text", "target_text"))
+        return "", comment, edit_words(*parts)
     if of == "preferences":
         first, second = (project.row("rebuttal_candidate", key)["text"] for key in place.split(" "))
         return "", f"First: {first}\nSecond: {second}", ""

@@ -31,7 +31,7 @@ def _lists(pane: AgreementPane) -> bool:
 
 def _take(pane: AgreementPane, at: int) -> str:
     """Returns the title of the command that adjudicates to the value with this number."""
-    return shortened(pane.everybody.units.value(at), 40) or f"Adjudicate to value {at + 1}"
+    return shortened(pane.everybody.units.words(at), 40) or f"Adjudicate to value {at + 1}"
 
 
 def _ask_for_file(pane: AgreementPane) -> None:

@@ -6,7 +6,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
-from desktop_app.panes.agreement.units_state import UnitsState, part_title
+from desktop_app.panes.agreement.units_state import UnitsState, part_title, value_words
 from desktop_app.widgets.label_chips import origin_words
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.compared import Followed, Taken
@@ -37,10 +37,11 @@ TABLES = frozenset({
 ADJUDICATIONS = frozenset({"adjudication", "unit_adjudication", "preference_adjudication"})
 """The tables whose changes affect only the adjudicated values."""
 NOT_YET = "Not calculated yet"
+MARKED_HERE: tuple[Subject, ...] = ("labels", "preferences", "scores")
 COLUMNS = ("Measure", "Value", "95 % interval", "Units")
 HIDDEN = (
     "Nothing to compare yet: no two annotators who are done decided on the same units. Others' work is "
-    "hidden until you and they are done. If you only adjudicate here, choose “Mark as done” once the others are done."
+    "hidden until you and they are done. If you only adjudicate here, choose “{}” once the others are done."
 )
 
 
@@ -99,7 +100,8 @@ class EverybodyState:
             yield part_title(found.of, part.part) or kind.title, "", groups, f"{part.units:,}"
             for name, one in part.coefficients.items():
                 yield _cells(COEFFICIENTS[name], one)
-            for label, (specific, alpha) in part.classes.items():
+            for key, (specific, alpha) in part.classes.items():
+                label = value_words(found.of, part.part, key)
                 yield _cells(f"“{label}”, specific agreement", specific)
                 yield _cells(f"“{label}” against the rest, alpha", alpha)
             for person in part.people:
@@ -128,11 +130,11 @@ class EverybodyState:
         if found is None:
             return ""
         if not any(part.coefficients for part in found.parts):
-            return HIDDEN
+            return HIDDEN.format("Mark as done" if self.of in MARKED_HERE else "Done with this paper")
         kind = SUBJECTS[found.of]
-        counting = f" ({edits_counted(found.groups)})" if found.groups else ""
         parts = [
-            f"Each unit is {kind.unit}{counting}.",
+            f"Each unit is {kind.unit}.",
+            *([f"Edits counted: {edits_counted(found.groups)}."] if found.groups else []),
             f"Intervals are resampled by {kind.group} and need at least six {kind.group}s.",
             f"{counted(self._count('agreed'), 'unit')} agreed, {self._count('adjudicated'):,} adjudicated,"
             f" {self._count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
@@ -150,7 +152,7 @@ class EverybodyState:
 
     def can_set_done(self) -> bool:
         """Whether the acting annotator can be marked as done; Linking has its own mark, surveys need none."""
-        return self.of in ("labels", "preferences", "scores") and self.can_write()
+        return self.of in MARKED_HERE and self.can_write()
 
     def can_write(self) -> bool:
         return self.project is not None and not self.project.read_only

@@ -169,7 +169,7 @@ class AgreementPane(Pane):
         self.all.group.picked.connect(self._group_chosen)
         self.all.turned.connect(self._show)
         self.all.turned.connect(self.focus_view)
-        self.all.detail.other.entered.connect(self.take)
+        self.all.detail.other.entered.connect(lambda words: self.take(self.everybody.units.value_of(words)))
 
     def project_set(self) -> None:
         self._chosen = False

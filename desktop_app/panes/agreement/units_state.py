@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from desktop_app.panes.agreement.choices import MOST_VALUES
-from engine.agreement.records import Subject, Where
+from desktop_app.panes.linking.terms import STATES
+from engine.agreement.records import BETWEEN, Subject, Where
 from engine.agreement.units import Order, Shown, Unit, listed, proposed
 from engine.operations.adjudicating import adjudicate, choices, party, passage
 from engine.operations.decisions import adjudicated
@@ -18,6 +19,25 @@ from engine.shown import counted
 def part_title(of: Subject, part: str) -> str:
     """Returns the title of a layer of labels, or the name of a scale unchanged."""
     return layer(cast("Layer", part)).title.lower() if of == "labels" and part else part
+
+
+def value_words(of: Subject, part: str, value: str) -> str:
+    """Returns a value with the names of the Linking and Labels panes, if it is a state or labels of the layer
+    ``part``."""
+    known = _names(of, part)
+    return BETWEEN.join(known.get(one, one) for one in value.split(BETWEEN))
+
+
+def value_of(of: Subject, part: str, words: str) -> str:
+    """Returns the value that a person named in the words of ``value_words`` or by its keys."""
+    known = {name.casefold(): key for key, name in _names(of, part).items()}
+    return BETWEEN.join(known.get(one.strip().casefold(), one.strip()) for one in words.split(BETWEEN.strip()))
+
+
+def _names(of: Subject, part: str) -> Mapping[str, str]:
+    if of == "labels":
+        return {option.id: option.title.lower() for option in layer(cast("Layer", part)).labels}
+    return {key: name.lower() for key, name in STATES.items()} if of == "states" else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +53,7 @@ class DecisionRow:
 
 @dataclass(frozen=True)
 class ShownUnit:
+    of: Subject
     unit: Unit
     title: str
     """The title of its layer or scale."""
@@ -45,10 +66,14 @@ class ShownUnit:
     """Whether the text before and after it is from the same text; otherwise it is what the unit is compared with."""
 
     def said(self) -> tuple[tuple[str, str], ...]:
-        return tuple((self.names.get(who, who), value) for who, value in self.unit.said)
+        return tuple((self.names.get(who, who), self.words(value)) for who, value in self.unit.said)
 
     def proposals(self) -> tuple[tuple[str, str], ...]:
-        return tuple(proposed(*one) for one in self.unit.proposals)
+        found = self.unit.proposals
+        return tuple(proposed(method, self.words(value) if value else "", doubt) for method, value, doubt in found)
+
+    def words(self, value: str) -> str:
+        return value_words(self.of, self.unit.part, value)
 
 
 class UnitsState:
@@ -101,8 +126,9 @@ class UnitsState:
     def _row(self, unit: Unit) -> DecisionRow:
         part = f"{part_title(self.of, unit.part)} · " if unit.part else ""
         decided = unit.how == "adjudicated"
-        sign = f"✓ {unit.value}" if decided else unit.value if unit.how == "agreed" else "open"
-        return DecisionRow(unit.key, f"{sign} · {part}{' / '.join(unit.values)}", unit.words, unit.how != "open")
+        said = [value_words(self.of, unit.part, value) for value in (unit.value, *unit.values)]
+        sign = f"✓ {said[0]}" if decided else said[0] if unit.how == "agreed" else "open"
+        return DecisionRow(unit.key, f"{sign} · {part}{' / '.join(said[1:])}", unit.words, unit.how != "open")
 
     @property
     def at(self) -> int:
@@ -131,8 +157,8 @@ class UnitsState:
         known = choices(self.of, unit.where[0][1], unit)
         values = tuple(dict.fromkeys((*unit.values, *known)))
         return ShownUnit(
-            unit, part_title(self.of, unit.part), self.names, passage(project, self.of, unit), values[:MOST_VALUES],
-            values, party(project, self.of, unit), self.of in ("labels", "spans"),
+            self.of, unit, part_title(self.of, unit.part), self.names, passage(project, self.of, unit),
+            values[:MOST_VALUES], values, party(project, self.of, unit), self.of in ("labels", "spans"),
         )  # fmt: skip
 
     def progress(self) -> str:
@@ -150,6 +176,15 @@ class UnitsState:
         """Returns the value with a number, counted from 0; "" if there is none."""
         found = self.current()
         return found.values[number] if found is not None and number < len(found.values) else ""
+
+    def words(self, number: int) -> str:
+        """Returns the value with a number as it is shown; "" if there is none."""
+        found, value = self.current(), self.value(number)
+        return found.words(value) if found is not None and value else ""
+
+    def value_of(self, words: str) -> str:
+        """Returns the value that a person typed for the current unit."""
+        return value_of(self.of, self.unit.part, words) if self.unit is not None else words
 
     def can_reopen(self) -> bool:
         return self.can_decide() and self.unit is not None and self.unit.how == "adjudicated"

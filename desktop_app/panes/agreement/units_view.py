@@ -124,7 +124,7 @@ class UnitDetail(QWidget):
         self.other.setVisible(decides)
         if shown != self._shown:
             self._shown = shown
-            self.other.offer(shown.choices if shown else ())
+            self.other.offer(tuple(map(shown.words, shown.choices)) if shown else ())
             self._write()
 
     def _write(self) -> None:
@@ -143,7 +143,7 @@ def _html(shown: ShownUnit) -> str:
     parts = [f"<p style='font-size:{theme().px(14)}px; white-space:pre-wrap'><b>{words}</b></p>"]
     if shown.unit.how == "adjudicated":
         ink = tokens.data["linked"].ink
-        parts.append(f"<p style='color:{ink}'><b>✓ Adjudicated</b>: {html.escape(shown.unit.value)}</p>")
+        parts.append(f"<p style='color:{ink}'><b>✓ Adjudicated</b>: {html.escape(shown.words(shown.unit.value))}</p>")
     rows = [(f"<b>{html.escape(who)}</b>", html.escape(value), "") for who, value in shown.said()]
     rows += [(f"{html.escape(method)} proposes", html.escape(value), muted) for method, value in shown.proposals()]
     cells = "".join(

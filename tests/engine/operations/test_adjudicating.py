@@ -17,7 +17,7 @@ from engine.calibration.store import CalibrationStore
 from engine.errors import BadInput
 from engine.exchange.adjudicated import data_set
 from engine.exchange.studies import Studies
-from engine.operations.adjudicating import adjudicate, checked, choices, party, passage, units_of
+from engine.operations.adjudicating import adjudicate, checked, choices, edit_words, party, passage, units_of
 from engine.operations.decisions import adjudicated, compared, decisions, set_done
 from engine.operations.packages import add_people, progress
 from engine.operations.removing import affected, remove
@@ -158,10 +158,13 @@ def test_marked_words_that_follow_each_other_are_one_unit(team: Team) -> None:
 def test_what_is_decided_on_can_be_read(team: Team) -> None:
     as_dea(team)
     said = "The split is unclear."
-    texts = {edit.id: edit.target_text for edit in team.revisions.edits(team.revision)}
+    edits = {edit.id: edit for edit in team.revisions.edits(team.revision)}
     for unit in units(team, "links"):
         shown = passage(team.project, "links", unit)
-        assert shown == ("", said if unit.where[0][0] == team.comment else shown[1], texts[unit.where[0][2]])
+        edit = edits[unit.where[0][2]]
+        assert shown[:2] == ("", said if unit.where[0][0] == team.comment else shown[1])
+        assert shown[2] == f"{edit.label} · {edit.section or 'no section'}: {edit.target_text}"
+    assert edit_words("e7", "2 Data", "All was lost.", "") == "e7 · 2 Data, deleted: All was lost."
     (state,) = (unit for unit in units(team, "states") if unit.where[0][0] == team.comment)
     assert passage(team.project, "states", state) == ("", said, "")
     label = next(unit for unit in units(team, "labels") if unit.part == "polarity")

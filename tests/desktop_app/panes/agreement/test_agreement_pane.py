@@ -329,10 +329,10 @@ def test_the_group_counts_for_everybodys_links_and_in_the_exported_data(
     pane.group.setCurrentIndex(pane.group.findData("references"))
     pane.subject.setCurrentIndex(pane.subject.findData("links"))
     assert pane.all.group.isVisible() and pane.all.group.value == "references"
-    qtbot.waitUntil(lambda: "(references, or linked by anyone)" in pane._progress.text(), timeout=20000)
+    qtbot.waitUntil(lambda: "Edits counted: references, or linked by anyone." in pane._progress.text(), timeout=20000)
     few = pane.everybody.rows()[0][3]
     pane.all.group.setCurrentIndex(pane.all.group.findData(""))
-    qtbot.waitUntil(lambda: "(all groups)" in pane._progress.text(), timeout=20000)
+    qtbot.waitUntil(lambda: "Edits counted: all groups." in pane._progress.text(), timeout=20000)
     assert int(pane.everybody.rows()[0][3]) > int(few)
     pane.all.group.setCurrentIndex(pane.all.group.findData("references"))
     pane.export_data(tmp_path)
@@ -360,6 +360,36 @@ def test_sources_of_suggestions_have_the_names_of_the_other_panes(origin: str, w
     state = EverybodyState()
     state.found = Decided("labels", (), (), (), (), (Taken("theme", "a", origin, 3, 1),), (), {"a": "Ada"})
     assert state.rows()[-1][:2] == (f"Ada, theme, accepted suggestions from {words}", "3 of 4")
+
+
+def test_states_have_the_names_of_the_linking_pane(
+    open_agreement: Callable[..., AgreementPane], study: Path, qtbot: QtBot
+) -> None:
+    pane = open_agreement(study, "Eve")
+    pane.subject.setCurrentIndex(pane.subject.findData("states"))
+    qtbot.waitUntil(lambda: "choose “Done with this paper” once" in pane._progress.text())
+    pane.subject.setCurrentIndex(pane.subject.findData("labels"))
+    qtbot.waitUntil(lambda: "choose “Mark as done” once" in pane._progress.text())
+    assert pane.project is not None
+    pane.project.set_annotator("Dea")
+    pane.subject.setCurrentIndex(pane.subject.findData("states"))
+    pane.mark_dirty()
+    qtbot.waitUntil(lambda: pane.all.table.rowCount() > 1)
+    measures = [row[0] for row in pane.everybody.rows()]
+    assert "“answered without an edit”, specific agreement" in measures
+    pane.all.turn()
+    assert pane.everybody.units.rows[0].head == "open · answered without an edit / not addressed"
+    shown = [button.text() for button in pane.all.detail.buttons.values() if button.isVisible()]
+    assert shown == [
+        "answered without an edit   1", "not addressed   2", "linked   3", "visual change only   4",
+        "no edit found   5",
+    ]  # fmt: skip
+    assert "Ben\nnot addressed" in pane.all.detail.page.toPlainText()
+    for words, key in (("No edit found", "no_edit_found"), ("visual_only", "visual_only")):
+        pane.all.detail.other.setEditText(words)
+        QTest.keyClick(pane.all.detail.other, Key.Key_Return)
+        assert next(one.value for one in pane.everybody.units.all if one.how == "adjudicated") == key
+        pane.everybody.units.take(None)
 
 
 def test_large_text_cuts_no_button(pane: AgreementPane, qtbot: QtBot) -> None:
