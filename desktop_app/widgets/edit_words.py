@@ -4,13 +4,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from engine.revision.differences import word_changes
-from engine.revision.records import WordChange
+from engine.revision.records import KIND_WORDS, WordChange
 
 SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕", "passage": "¶"}
-WORDS: Mapping[str, str] = {
-    "added": "added", "deleted": "deleted", "minor": "small change", "major": "changed", "moved": "moved",
-    "passage": "passage",
-}  # fmt: skip
+WORDS: Mapping[str, str] = {**{str(kind): words for kind, words in KIND_WORDS.items()}, "passage": "passage"}
 
 
 @lru_cache(maxsize=2048)

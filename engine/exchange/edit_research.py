@@ -36,7 +36,7 @@ from engine.revision.generation.tables import (
     corpus_statistics,
     doubly_judged,
 )
-from engine.revision.records import MISTAKES, CommentJudgement, Edit, Mistake
+from engine.revision.records import KIND_WORDS, MISTAKES, CommentJudgement, Edit, Mistake
 from engine.revision.store import SilverStore
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def _draw_actions(axes: Axes, found: Research) -> None:
 def _draw_kinds(axes: Axes, found: Research) -> None:
     """Plots the number of edits by kind, split into linked edits and others."""
     rows = found.corpus.kinds
-    kinds, linked = [row.kind for row in rows], [row.linked for row in rows]
+    kinds, linked = [KIND_WORDS[row.kind] for row in rows], [row.linked for row in rows]
     axes.barh(kinds, linked, color=_REAL)
     axes.barh(kinds, [row.edits - row.linked for row in rows], left=linked, color=_REST)
     for at, row in enumerate(rows):
@@ -316,6 +316,8 @@ def _draw_tokens(axes: Axes, found: Research) -> None:
         if values:
             axes.boxplot([v + 1 for v in values], positions=[at], orientation="horizontal", widths=0.5, sym=".")
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")  # the usual one writes formulas, which aren't parsed
+    axes.xaxis.set_minor_formatter("")
     axes.set_yticks(range(len(groups)), [words for words, _ in groups])
     axes.set_xlabel("tokens of an edit + 1")
     axes.invert_yaxis()
@@ -326,6 +328,7 @@ def _draw_overlap(axes: Axes, found: Research) -> None:
     axes.hist(found.corpus.overlap, bins=[n / 20 for n in range(21)], color=_REAL)
     axes.set_xlabel("share of the comment's words that the edit adds")
     axes.set_ylabel("linked pairs")
+    axes.locator_params(axis="y", integer=True)
 
 
 def _draw_sides(axes: Axes, found: Research) -> None:

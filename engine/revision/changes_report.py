@@ -13,12 +13,11 @@ from engine.resource_files import rendered, resource_text
 from engine.revision.differences import CellChange, cell_changes, word_changes
 from engine.revision.edits import SEPARATOR
 from engine.revision.parts import Stretches, places
-from engine.revision.records import Edit, RevisionDiff
+from engine.revision.records import KIND_WORDS, Edit, RevisionDiff
 
 CONTEXT_WORDS = 30
 """Words of unchanged text kept on either side of a change; longer runs are shortened to these."""
 
-_WORDS = {"added": "Added", "deleted": "Deleted", "minor": "Small change", "major": "Changed", "moved": "Moved"}
 _OPERATIONS = {"split": "split", "merge": "merged", "split+merge": "divided again"}
 _COUNTS = (
     ("added", "added"),
@@ -136,7 +135,7 @@ def _under_headings(changes: ChangeList) -> Iterator[tuple[str, Edit]]:
 
 
 def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapping[str, int]], heading: str) -> _Entry:
-    what = [_WORDS[edit.kind]]
+    what = [KIND_WORDS[edit.kind].capitalize()]
     if edit.operation in _OPERATIONS:
         what.append(_OPERATIONS[edit.operation])
     if edit.moved and edit.kind != "moved":

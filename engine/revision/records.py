@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 EditKind = Literal["added", "deleted", "minor", "major", "moved"]
+KIND_WORDS: Mapping[EditKind, str] = {
+    "added": "added", "deleted": "deleted", "minor": "small change", "major": "changed", "moved": "moved",
+}  # fmt: skip
 EditOperation = Literal["add", "delete", "edit", "move", "split", "merge", "split+merge"]
 EditGroup = Literal["text", "captions", "tables", "mathematics", "code", "references", "authors", "other"]
 GROUPS: tuple[EditGroup, ...] = get_args(EditGroup)

@@ -100,8 +100,9 @@ class FiguresView(QScrollArea):
         self.comparison_table.show_all_rows(  # the bars above have the answers
             [(r.title, str(r.count), _p(r.p)) for r in tables.comparisons]
         )
+        some = any(k.known for k in found.kappas.values())  # otherwise the reason is given above
         self.kappas.show_all_rows(
-            [(name, k.shown(), k.span() or "–", str(k.n)) for name, k in found.kappas.items()]
+            [(name, k.shown() if some else "–", k.span() or "–", str(k.n)) for name, k in found.kappas.items()]
             or [("Nobody else has judged these yet", "–", "–", "0")]
         )
         none = (f"No kappa: {k.shown()}" for k in found.kappas.values())

@@ -144,7 +144,7 @@ class JudgingView(QWidget):
             paragraph = self._shown.paragraphs.get(change.paragraph_id)
             if not blind:
                 where = paragraph.section if paragraph is not None and paragraph.section else "no section"
-                parts.append(_muted(f"by {maker(item.proposal)} · {where}"))
+                parts.append(_muted(f"by {maker(item.proposal.origin)} · {where}"))
             parts.append(f"<p>{tracked_proposal(change, paragraph, context=_CONTEXT)}</p>")
         return "".join(parts)
 

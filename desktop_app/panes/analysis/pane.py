@@ -14,6 +14,7 @@ from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.state import DECISIONS, FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
 from desktop_app.panes.base import AppContext, Pane
+from desktop_app.panes.linking.proposal_panel import maker
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.work import Proposing, unusable_notice
 from desktop_app.theme import theme
@@ -309,7 +310,7 @@ class AnalysisPane(Pane):
 
     def _show(self) -> None:
         state = self.state
-        makers = [(origin.removeprefix("model:"), origin) for origin in state.paper.origins]
+        makers = [(maker(origin), origin) for origin in state.paper.origins]
         self.origin.show_entries([("All, newest first", ""), *makers], state.origin)
         self.list.show_entries(state.entries(), state.key)
         self.judging.show_item(state.comparison())

@@ -22,10 +22,8 @@ _CONTEXT = 80
 """Characters shown on either side of a change; the place leads to the whole paragraph."""
 
 
-def maker(proposal: Proposal) -> str:
-    if proposal.origin == FRAMES:
-        return "sentence frames"
-    return model_name(proposal.origin)
+def maker(origin: str) -> str:
+    return "sentence frames" if origin == FRAMES else model_name(origin)
 
 
 def tracked_proposal(change: Change, paragraph: Paragraph | None, *, context: int) -> str:
@@ -73,7 +71,7 @@ class ProposalPanel(QWidget):
         self._comment, self.proposals, self._paragraphs = comment_id, tuple(proposals), paragraphs
         count = len(self.proposals)
         self.which.show_entries(
-            [(f"{count - at} of {count}: {maker(p)}", at) for at, p in enumerate(self.proposals)], 0
+            [(f"{count - at} of {count}: {maker(p.origin)}", at) for at, p in enumerate(self.proposals)], 0
         )
         self.which.setEnabled(len(self.proposals) > 1)
         self._write()
@@ -131,7 +129,7 @@ class ProposalPanel(QWidget):
         muted = f"style='color:{tokens.muted}; font-size:{theme().px(11)}px'"
         link = f"style='color:{tokens.accent}'"
         parts = [
-            f"<p {muted}>Proposed by {html.escape(maker(found))}, not by a person · requested action: "
+            f"<p {muted}>Proposed by {html.escape(maker(found.origin))}, not by a person · requested action: "
             f"{html.escape(found.action)}</p>"
         ]
         for at, change in enumerate(found.changes):

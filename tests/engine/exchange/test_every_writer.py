@@ -223,6 +223,7 @@ def test_figures_are_sound_xml(written: tuple[Files, set[str], Path]) -> None:
     for name, content in figures:
         for node in ET.fromstring(content).iter():
             assert node.tag.rpartition("}")[2] not in {"script", "foreignObject", "a"}, name
+            assert "mathdefault" not in (node.text or ""), f"{name} has a formula as text"
             link = next((value for key, value in node.attrib.items() if key.endswith("href")), "")
             assert not link or link.startswith(("#", "data:")), name
 

@@ -18,7 +18,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.exchange.edit_research import FIGURES
-from engine.measures.estimate import NOTHING
+from engine.measures.estimate import NOTHING, Estimate
 from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.questions import QUESTIONS, swapped
@@ -288,13 +288,20 @@ def test_an_export_from_another_view_has_the_answers_given_since(
     assert written("after") != before
 
 
+def test_makers_of_proposals_are_named_as_on_the_page(pane: AnalysisPane) -> None:
+    assert [pane.origin.itemText(at) for at in range(pane.origin.count())] == ["All, newest first", "sentence frames"]
+
+
 def test_too_few_judgements_for_kappa_are_not_called_no_data(pane: AnalysisPane, qtbot: QtBot) -> None:
     press(pane, Key.Key_3, alt=True)
     qtbot.waitUntil(lambda: pane.state.found is not None)
     five = {"Promises, real": replace(NOTHING, n=5)}
     pane.figures.show_research(replace(present(pane.state.found), kappas=five))
     assert pane.figures.kappa_bars.accessibleDescription() == "No kappa: fewer than 6 units"
-    assert [present(pane.figures.kappas.item(0, at)).text() for at in (1, 3)] == ["fewer than 6 units", "5"]
+    assert [present(pane.figures.kappas.item(0, at)).text() for at in (1, 3)] == ["–", "5"]
+    known = {**five, "Promises, generated": Estimate(0.5, 0.2, 0.8, 9)}
+    pane.figures.show_research(replace(present(pane.state.found), kappas=known))
+    assert [present(pane.figures.kappas.item(at, 1)).text() for at in (0, 1)] == ["fewer than 6 units", "0.50"]
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5])
