@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from desktop_app.panes import PANES
+from engine.agreement.store import PREFERENCES, AgreementStore
 from engine.calibration.store import CalibrationStore
 from engine.expertise.store import SurveyStore
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
@@ -49,7 +50,7 @@ def _linking(project: Project) -> list[Left]:
     pairs = {key: (of.get(SUBMITTED, ""), of.get(REVISED, "")) for key, of in versions.items()}
     compared = sum(pair in known for pair in pairs.values())
     missing = sum(all(pair) and pair not in known for pair in pairs.values())
-    several = len(papers) > 1
+    several, finished = len(papers) > 1, AgreementStore(project).own_done()
     first = "Compare the two versions" if missing else "Import and compare two versions"
     done, todo = (counted(number, "paper") if several and number else "the paper" for number in (compared, missing))
     lines = [
@@ -65,7 +66,10 @@ def _linking(project: Project) -> list[Left]:
         progress = store.progress(revision.id, [comment.id for comment in own])
         decided = counted(progress.decided, "comment decided", "comments decided")
         todo = counted(progress.undecided, "comment to decide", "comments to decide")
-        if own:
+        if paper.id in finished:  # who adjudicates is done without deciding
+            decided = f"{title or 'Linking: '}marked as done, {progress.decided} of {len(own)} decided"
+            lines.append(_left(0, decided, ""))
+        elif own:
             lines.append(_left(progress.undecided, title + decided, f"{title}{todo}, {progress.decided} decided"))
         if progress.needs_attention:
             broken = counted(progress.needs_attention, "link needs", "links need")
@@ -106,8 +110,9 @@ def _reviews(project: Project) -> list[Left]:
 
 
 def _preferences(project: Project) -> list[Left]:
-    standings = [one for one in PreferenceStore(project).standings().values() if one.candidates > 1]
-    new = sum(one.own == 0 for one in standings)
+    standings = {key: one for key, one in PreferenceStore(project).standings().items() if one.candidates > 1}
+    finished = AgreementStore(project).own_done(PREFERENCES)
+    new = sum(one.own == 0 and key not in finished for key, one in standings.items())
     if not standings:
         return []
     done = counted(len(standings), "cluster of rebuttals judged", "clusters of rebuttals judged")

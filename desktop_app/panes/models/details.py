@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 KIND = "heads"
-USE = "Suggesting labels in Rebuttal"
-SHIPPED_USE = "Suggesting labels in Rebuttal and with `rejoinder label`, unless the project has its own heads."
+USE = "Suggesting labels in Labels and Rebuttal"
+SHIPPED_USE = f"{USE} and with “rejoinder label”, unless the project has its own heads."
 
 
 @dataclass(frozen=True, slots=True)
