@@ -27,7 +27,7 @@ from desktop_app.widgets.command_menu import CommandMenuButton, offer_commands
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import Flow, column, command_buttons, row, splitter, stacked, tabs
+from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, splitter, stacked, tabs
 from desktop_app.widgets.model_jobs import ShownJob
 from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
@@ -84,6 +84,7 @@ class BenchmarkPane(Pane):
         offer_commands(self.list, registry, ["benchmark.document", "benchmark.leave_out"])
         self.list.set_message("No reviews yet.")
         self.rating = RatingView(registry, self.body)
+        at_least(self.list, 150)
         reviews = splitter((self.list, 250, 0), (self.rating, 950, 1), parent=self.body)
         self.views = stacked(self.body, self.comparison, reviews)
         column(head, hairline(parent=self.body), (self.views, 1), of=self.body)

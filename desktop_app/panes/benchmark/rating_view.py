@@ -11,7 +11,7 @@ from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit, Whose
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
-from desktop_app.widgets.layouts import column, command_button, fix_width, row, splitter, surface, tall_enough
+from desktop_app.widgets.layouts import Flow, column, command_button, fix_width, row, splitter, surface, tall_enough
 from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint
 from engine.review_drafting.records import MetaRubric
 from engine.review_drafting.rubrics import meta_rubrics
@@ -99,7 +99,8 @@ class RatingView(QWidget):
         left = QWidget(self)
         self.document = ChoiceBox("The paper's PDF", letters=8, parent=left)
         out = command_button(registry, "benchmark.leave_out", "", left)
-        column(row((self.document, 1), out, margins=(8, 4, 8, 4)), (self.page, 1), of=left)
+        head = row((Flow(self.document, out), 1), margins=(8, 4, 8, 4))  # wraps instead of taking the list's room
+        column(head, (self.page, 1), of=left)
         row(splitter((left, 560, 1), (side, 420, 0), parent=self), of=self)
 
     def show_review(self, shown: ScoredReview) -> None:
