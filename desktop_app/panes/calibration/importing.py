@@ -163,9 +163,9 @@ class ImportDialog(QDialog):
         items, referees = len({r.item for r in found.rows}), len({r.referee for r in found.rows})
         alone = read_scores(plan, decimal=self.decimal.value).rows if self.together.value else ()
         self.summary.setText(
-            f"{counted(len(found.rows), 'review')} of {counted(items, 'item')} by {counted(referees, 'referee')}. "
+            f"{counted(len(found.rows), 'review')} of {counted(items, 'item')} by {counted(referees, 'referee')}."
+            f"{in_common(self._others(), alone)} "
             + (f"{counted(doubtful, 'doubtful row')}, {left_out} left out:" if doubtful else "No doubtful rows.")
-            + in_common(self._others(), alone)
         )
         self.read_as.setText(" ".join(said_of(plan)))
         self.problems.setVisible(bool(found.problems))

@@ -136,8 +136,10 @@ def test_two_tables_become_one_ranking_if_asked(
     assert "In both" not in dialog.summary.text()
     dialog.together.setCurrentIndex(1)
     words = dialog.summary.text()
-    assert words.startswith("7 reviews of 4 items by 3 referees.")
-    assert words.endswith("In both tables: 2 referees, 1 item. Scores there: 3 to 7. Here: 2 to 9.")
+    assert words.startswith(
+        "7 reviews of 4 items by 3 referees. In both tables: 2 referees, 1 item. Scores there: 3 to 7. Here: 2 to 9. "
+    )
+    assert words.endswith("left out:")
     listed = [dialog.problems.item(n).text() for n in range(dialog.problems.count())]
     assert "Row 4: Bo already scored P2 in row 5 of the other table. → take the mean of both" in listed
     dialog.answers["duplicate"].setCurrentIndex(dialog.answers["duplicate"].findData("last"))
