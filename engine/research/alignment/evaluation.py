@@ -223,9 +223,6 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
     def micro_f1(rows: NDArray[np.float64]) -> float:
         return metrics.micro(rows.astype(np.int64)).f1
 
-    def macro_f1(rows: NDArray[np.float64]) -> float:
-        return metrics.macro(rows.astype(np.int64)).f1
-
     def mean(rows: NDArray[Any]) -> float:
         return float(rows.mean()) if len(rows) else 0.0
 
@@ -243,8 +240,9 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
     errors = np.sort(pooled[:, 1:].sum(axis=1))[::-1]
     found: dict[str, float] = {}
     measured: tuple[tuple[str, Sequence[Any], Callable[[NDArray[Any]], float]], ...] = (
-        ("f1", tallies, micro_f1), ("macro_f1", tallies, macro_f1), ("addition_f1", added, micro_f1),
-        ("addition_macro_f1", added, macro_f1), ("recall_at_5", recalls[5], mean),
+        ("f1", tallies, micro_f1), ("macro_f1", [metrics.f1_of_each(of) for of in tallies], mean),
+        ("addition_f1", added, micro_f1), ("addition_macro_f1", [metrics.f1_of_each(of) for of in added], mean),
+        ("recall_at_5", recalls[5], mean),
     )  # fmt: skip
     for name, groups, value in measured:
         found[name] = value(np.concatenate(groups))

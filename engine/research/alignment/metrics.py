@@ -61,13 +61,23 @@ def macro(tallies: Tally, empty: Empty = "full") -> Scores:
     said, true = right + wrong, right + missed
 
     def mean(part: NDArray[np.int64], whole: NDArray[np.int64]) -> float:
-        there = whole > 0
-        values = np.ones(len(part))
-        values[there] = part[there] / whole[there]
-        chosen = values if empty == "full" else values[there]
+        values = _shares(part, whole)
+        chosen = values if empty == "full" else values[whole > 0]
         return float(chosen.mean()) if chosen.size else 0.0
 
     return Scores(mean(right, said), mean(right, true), mean(2 * right, said + true))
+
+
+def f1_of_each(tallies: Tally) -> NDArray[np.float64]:
+    """Returns each comment's F1, whose mean is that of ``macro``."""
+    return _shares(2 * tallies[:, 0], 2 * tallies[:, 0] + tallies[:, 1] + tallies[:, 2])
+
+
+def _shares(part: NDArray[np.int64], whole: NDArray[np.int64]) -> NDArray[np.float64]:
+    there = whole > 0
+    values = np.ones(len(part))
+    values[there] = part[there] / whole[there]
+    return values
 
 
 def exact(tallies: Tally) -> float:
