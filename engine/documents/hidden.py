@@ -291,6 +291,8 @@ def _is_hidden(paragraph: Paragraph, word: Word, hidden: Mapping[int, Sequence[t
 
 
 def _bare(word: str) -> str:
+    if word.isascii() and word.isalnum():  # nearly every word
+        return word.lower()
     return "".join(c for c in without_invisible(word).casefold() if c.isalnum())
 
 
