@@ -10,8 +10,7 @@ from engine.errors import BadInput, not_imported
 from engine.exchange import limits
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
-"""How JSON can spell a surrogate, alone or as half of a pair."""
+_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
@@ -24,7 +23,7 @@ def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
     try:
         found = json.loads(text, parse_constant=_refused if finite else None)
         _check_depth(text, found)
-        return _storable(found) if _ESCAPED.search(text) else found
+        return _storable(found) if _has_surrogates(text) else found
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}" if "\n" in text.strip() else f"column {error.colno}"
         what = error.msg.removesuffix(" at").removesuffix(" starting").rstrip(": ")
@@ -114,6 +113,15 @@ def _check_depth(text: str, document: Any) -> None:
         if not level:
             return
     raise RecursionError
+
+
+def _has_surrogates(text: str) -> bool:
+    """Returns whether JSON spells a surrogate, alone or as half of a pair."""
+    try:
+        text.encode()  # many times faster than looking for one
+    except UnicodeEncodeError:
+        return True
+    return "\\u" in text and _ESCAPED.search(text) is not None
 
 
 def _storable(value: Any) -> Any:
