@@ -10,6 +10,7 @@ _OPEN = re.compile(rf"<{_NAMES}\b[^<>]*>|\[THINK\]|◁think▷|<\|channel>though
 """Used by DeepSeek, Qwen and many others, Seed (with a prefix), Mistral, Kimi and Gemma."""
 _CLOSE = re.compile(rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<channel\|>", re.IGNORECASE)
 _BLOCK = re.compile(rf"(?:{_OPEN.pattern})(.*?)(?:{_CLOSE.pattern})", re.IGNORECASE | re.DOTALL)
+_UNFINISHED = re.compile(r"[<\[◁]\S*\Z")
 _LONGEST_TAG = 24
 _FINAL = "<|channel|>final<|message|>"
 """Starts the answer of a model that writes to separate channels (gpt-oss)."""
@@ -43,7 +44,7 @@ class AnswerStream:
 
     def __init__(self, on_text: Callable[[str], None]) -> None:
         self._on_text = on_text
-        self._held, self._answering = "", False
+        self._held, self._reasoning, self._answering = "", False, False
 
     def feed(self, piece: str) -> None:
         """Takes the next piece of the model's output."""
@@ -52,10 +53,15 @@ class AnswerStream:
             return
         self._held += piece
         begun = self._held.lstrip()
-        if _OPEN.match(begun):
-            end = _CLOSE.search(begun)
+        if not self._reasoning and (opened := _OPEN.match(begun)):
+            if opened.end() == len(begun):
+                return  # the tag's word may go on
+            self._reasoning, begun = True, begun[opened.end() :]
+        if self._reasoning:
+            end, unfinished = _CLOSE.search(begun), _UNFINISHED.search(begun)
+            self._held = unfinished[0] if unfinished else ""
             if end is not None:
-                self._held = ""
+                self._held, self._reasoning = "", False
                 self.feed(begun[end.end() :])
             return
         # Text that could be the start of a tag is held back until it turns out not to be one.

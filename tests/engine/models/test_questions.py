@@ -344,6 +344,8 @@ def test_reasoning_is_taken_apart_from_the_answer(text: str, reasoning: str, ans
         ("<think>no</think>\nYes, it is.", "Yes, it is."),
         ("  Plain <b>words</b>", "Plain <b>words</b>"),
         ("<thin air>", "<thin air>"),
+        ("<|channel>thoughtful words", "<|channel>thoughtful words"),
+        ("<think>[a] is <b </think>Yes.", "Yes."),
     ],
 )
 def test_streams_show_the_answer_alone(text: str, shown: str, size: int) -> None:
@@ -352,6 +354,18 @@ def test_streams_show_the_answer_alone(text: str, shown: str, size: int) -> None
     for at in range(0, len(text), size):
         stream.feed(text[at : at + size])
     assert "".join(heard).strip() == shown
+
+
+def test_of_a_long_reasoning_only_what_could_be_its_end_is_looked_at_again() -> None:
+    heard: list[str] = []
+    stream = AnswerStream(heard.append)
+    stream.feed("<think>")
+    for _ in range(100):
+        stream.feed("if a < b, then it [may] follow ")
+    stream.feed("</thi")
+    assert not heard and stream._held == "</thi"
+    stream.feed("nk>Yes.")
+    assert heard == ["Yes."]
 
 
 @pytest.mark.parametrize(
