@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -268,6 +269,7 @@ def _has_no_width(char: dict[str, Any]) -> bool:
     return bool(x1 - x0 < _NO_WIDTH or y1 - y0 < _NO_WIDTH)
 
 
+@lru_cache(1 << 16)  # pages repeat few characters often
 def _character(code: int) -> str:
     return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
 
