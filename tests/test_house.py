@@ -200,7 +200,9 @@ def test_sql_is_in_the_stores_only() -> None:
 def _captured_runs(text: str) -> list[str]:
     """The functions inside functions that become a ``Task``: those under ``@task``, and lambdas or inner functions that
     are handed to ``Task``."""
-    found = []
+    found: list[str] = []
+    if not re.search(r"\bTask\b|@task\b", text):
+        return found
     for maker in ast.walk(ast.parse(text)):
         if isinstance(maker, ast.FunctionDef):
             inside = [node for node in ast.walk(maker) if isinstance(node, ast.FunctionDef) and node is not maker]
