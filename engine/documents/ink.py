@@ -147,9 +147,10 @@ def ink_of(pixels: Pixels, scale: float) -> Ink:
 
 def _summed(values: Any) -> Any:
     sums = np.zeros((values.shape[0] + 1, values.shape[1] + 1), np.int32)
-    np.cumsum(values, axis=0, out=sums[1:, 1:])
-    np.cumsum(sums[1:, 1:], axis=1, out=sums[1:, 1:])
-    return sums
+    sums[1:, 1:] = values
+    for row in range(1, len(sums)):  # several times as fast as cumsum along the columns
+        sums[row] += sums[row - 1]
+    return np.cumsum(sums, axis=1, out=sums)
 
 
 def resemblance(shape: Any, drawn: Any) -> float:
