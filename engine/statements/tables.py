@@ -399,8 +399,8 @@ def _judged(statement: str, layout: Layout) -> TableJudgement:
             all(m.exact for m in own.mentions),
             words_named + sum(m.end - m.start for m in own.mentions),
         )
-    labels = {x for d in layout.dimensions for label in layout.labels(d) if (x := label_words(label))}
-    statement = without_title(statement, labels)
+    names = {label_words(label) for d in layout.dimensions for label in layout.labels(d)} - {()}
+    statement = without_title(statement, names)
     found: list[Finding] = []
     unsure = has_other_form(statement) or (given is not None and not given[0].entries)
     open_ = given is not None or unsure
