@@ -105,6 +105,7 @@ def _in_percent(layout: Layout, reading: Reading) -> Layout:
 
 
 _SHARE = re.compile(r"\b(?:shares?|proportions?|percentages?|fractions?)\b")
+_STORED = re.compile(r"\b(?:RAM|memory|disk|storage|file|size|bytes?|[kMGT]i?B?|footprint)\b", re.IGNORECASE)
 _PERCENT = re.compile(r"(?<!\d(?:st|nd|rd|th) )(?<!\d(?:st|nd|rd|th))%|\bper ?cent(?:age)?s?\b", re.IGNORECASE)
 _NARROWED = re.compile(
     r"\b(?:(?:all|every|each|none|no|any|both)\b(?: \w+){0,3} (?:with|without|that|which|whose|having)|among)\b"
@@ -206,6 +207,16 @@ class Clause:
         bare = said.percent and not entry.quantity.percent and abs(entry.value) <= 1 and not entry.shares
         if same and bare and not _PERCENT.search(" ".join((self.layout.caption, *entry.labels))):
             return None  # "0.7 %" for 0.7
+        stored = self.reading.units[number] in ("kB", "MB", "GB", "TB") or re.search(
+            rf"\bN{number} [kmg]bp?\b", self.text
+        )
+        if (
+            not entry.unit
+            and same is not None
+            and stored
+            and not _STORED.search(" ".join((self.layout.caption, *entry.labels)))
+        ):
+            return None  # "4.55 Mb" may be megabases
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)
         spread = {q.value for q in find_quantities(said.text)[1:]}
         return None if same and (unsigned or spread - beside) else same

@@ -236,3 +236,11 @@ def test_parts_of_one_name_are_one_mention() -> None:
 )
 def test_what_denies_doubts_or_says_more_is_never_supported(statement: str) -> None:
     assert judge(statement, KILNS).verdict != "supported"
+
+
+def test_units_of_storage_say_nothing_about_lengths() -> None:
+    grid = TableGrid(
+        (("Run",), ("total length (bases)",), ("RAM",)), (("A", "4549253", "2.1"), ("B", "4549100", "3.4")), "", "7"
+    )
+    assert judge("The total length of A is about 4.55 Mb.", grid).verdict not in ("supported", "contradicted")
+    assert judge("The RAM of A is 2.1 GB.", grid).verdict == "supported"
