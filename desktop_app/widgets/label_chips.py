@@ -15,26 +15,9 @@ from desktop_app.widgets.chips import Chip
 from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.labels import literal
 from desktop_app.widgets.record_list import CENTRE, draw_box, draw_text
-from engine.reviews.labels.heads import SHIPPED
-from engine.reviews.labels.records import PERSON, Layer
+from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import estimated
-
-
-def origin_words(origin: str) -> str:
-    kind, _, rest = origin.removesuffix("+fine-tuned").partition(":")
-    name, _, _version = rest.partition("@")
-    tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
-    if origin == PERSON:
-        return "decided by you"
-    if kind == "import":
-        return f"from {rest}"
-    if kind == "rules":
-        return f"wording rules{tuned}"
-    if name.startswith("fine-tuned"):
-        return "a fine-tuned encoder"
-    known = {"own-labels": "heads trained on your labels", SHIPPED: "the bundled heads"}
-    return known.get(name, f"the heads {name}") + tuned
 
 
 def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, width: int) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from desktop_app.panes.agreement.units_state import UnitsState, part_title, value_words
-from desktop_app.widgets.label_chips import origin_words
+from desktop_app.widgets.origin_words import origin_words
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.compared import Followed, Taken
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject

@@ -20,10 +20,11 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED, chips_of
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import Items, KeyBar
-from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu, origin_words
+from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu
 from desktop_app.widgets.labels import ElidedLabel, HtmlLabel, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, spaced_grid, surface
 from desktop_app.widgets.model_jobs import LabelJobs
+from desktop_app.widgets.origin_words import origin_words
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
 from engine.reviews.labels.records import LAYERS, Layer, SentenceLabels
 from engine.reviews.labels.taxonomy import layer

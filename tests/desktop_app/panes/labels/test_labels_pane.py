@@ -18,8 +18,8 @@ from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED
-from desktop_app.widgets.label_chips import origin_words
 from desktop_app.widgets.model_jobs import KEY
+from desktop_app.widgets.origin_words import origin_words
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.reviews.labels.heads import Heads
