@@ -164,9 +164,13 @@ def test_labels_are_hidden_until_both_say_done(state: AgreementState) -> None:
     for name in ("Ben", "Ada"):
         project.set_annotator(name)
         found = everybody(state, "labels")
-        assert found.summary() == HIDDEN.format("Mark as done") and not any("Ada" in row[0] and name == "Ben" for row in found.rows())
+        assert found.summary() == HIDDEN.format("Mark as done") and not any(
+            "Ada" in row[0] and name == "Ben" for row in found.rows()
+        )
         (head,) = (row for row in found.rows() if row[0] == "polarity")
         assert head[2:] == ("", "0"), "not “0 papers” where the interval would be"
         assert found.can_set_done() and found.set_done() == 1 and found.set_done() == 0
     found = everybody(state, "labels")
-    assert {"Ada, decided", "Ben, decided"} <= {row[0] for row in found.rows()} and found.summary() != HIDDEN.format("Mark as done")
+    assert {"Ada, decided", "Ben, decided"} <= {row[0] for row in found.rows()} and found.summary() != HIDDEN.format(
+        "Mark as done"
+    )
