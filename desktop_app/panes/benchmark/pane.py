@@ -84,7 +84,7 @@ class BenchmarkPane(Pane):
         offer_commands(self.list, registry, ["benchmark.document", "benchmark.leave_out"])
         self.list.set_message("No reviews yet.")
         self.rating = RatingView(registry, self.body)
-        at_least(self.list, 150)
+        at_least(self.list, 130)
         reviews = splitter((self.list, 250, 0), (self.rating, 950, 1), parent=self.body)
         self.views = stacked(self.body, self.comparison, reviews)
         column(head, hairline(parent=self.body), (self.views, 1), of=self.body)

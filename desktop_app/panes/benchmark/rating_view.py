@@ -96,12 +96,10 @@ class RatingView(QWidget):
         below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
         column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)
         tall_enough(side)
-        left = QWidget(self)
-        self.document = ChoiceBox("The paper's PDF", letters=8, parent=left)
-        out = command_button(registry, "benchmark.leave_out", "", left)
+        self.document = ChoiceBox("The paper's PDF", letters=8, parent=self)
+        out = command_button(registry, "benchmark.leave_out", "", self)
         head = row((Flow(self.document, out), 1), margins=(8, 4, 8, 4))  # wraps instead of taking the list's room
-        column(head, (self.page, 1), of=left)
-        row(splitter((left, 560, 1), (side, 420, 0), parent=self), of=self)
+        column(head, (splitter((self.page, 560, 1), (side, 420, 0), parent=self), 1), of=self)
 
     def show_review(self, shown: ScoredReview) -> None:
         written = (shown.review, shown.name, theme().tokens.scheme)

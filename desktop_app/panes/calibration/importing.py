@@ -98,7 +98,6 @@ class ImportDialog(QDialog):
         self.decimal = choice("Decimal mark", list(_MARKS), "")
         tables = store.tables() if store is not None else ()
         self.together = choice(_TOGETHER, [(_APART, ""), *((one.title, one.id) for one in tables)], "")
-        form.setRowVisible(self.together, bool(tables))
         self.answers: dict[ProblemKind, ChoiceBox] = {
             kind: choice(TITLES[kind], [(DECISIONS[key], key) for key in choices], choices[0])
             for kind, choices in CHOICES.items()
@@ -115,6 +114,7 @@ class ImportDialog(QDialog):
         parts: list[Parts] = [*warnings, form, self.read_as, self.summary, (self.problems, 50), None]
         at_least(self.problems, 0, 4 * ROW)
         lay_out_scrolling(self, parts, [buttons], 100, 42, spacing=12)
+        form.setRowVisible(self.together, bool(tables))  # only now has its label a parent
         self._read()
         boxes = (*self.columns.values(), self.decimal)
         open_box = next((box for box in boxes if box.currentIndex() < 0), self.decimal)
