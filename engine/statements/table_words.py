@@ -138,10 +138,7 @@ def read(statement: str, layout: Layout) -> Reading:
             parts.append(word.lower())
             little = (
                 says_little(word)
-                or (
-                    word.lower() not in named_words
-                    and (stem(word.lower()) in _IDLE or re.fullmatch(r"[a-z]{4,}ly", word))
-                )
+                or (word.lower() not in named_words and stem(word.lower()) in _IDLE)
                 or any(k.start("noun") == start for k in kinds)
                 or fold(word) in in_brackets
                 or (unit_of(word) and len(word) > 1)
