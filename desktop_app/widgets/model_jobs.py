@@ -14,7 +14,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
 from engine.errors import EnvironmentProblem
 from engine.jobs import Task
-from engine.operations.opinions import kept_opinions
+from engine.operations.opinions import KeptOpinions, kept_opinions
 from engine.project import Project
 from engine.reviews.labels.measures import better_layers, comparison_words, titles
 from engine.reviews.labels.records import Layer, OwnHeads
@@ -161,11 +161,12 @@ class ModelOpinions(ShownJob):
     def __init__(self, tools: PaneTools) -> None:
         super().__init__(tools, OPINIONS)
         self._found: dict[str, Opinion] = {}
+        self._kept = KeptOpinions({})
         self._document = ""
-        self._kept = Fetcher(tools.owner)
+        self._recalling = Fetcher(tools.owner)
 
     def of(self, sentence: str) -> Opinion | None:
-        return self._found.get(sentence)
+        return self._found.get(sentence) or self._kept.of(sentence)
 
     def judge(self, model: Added, sentences: Sequence[str], places: Places) -> None:
         from engine.operations.entailment import ask_entailment
@@ -176,17 +177,18 @@ class ModelOpinions(ShownJob):
         """Shows the opinions kept from earlier if another document is shown; "" for none."""
         if document_id == self._document:
             return
-        had, self._found, self._document = self._found, {}, document_id
+        had = self._found or self._kept.said
+        self._found, self._kept, self._document = {}, KeptOpinions({}), document_id
         self.stop()
-        self._kept.forget()
+        self._recalling.forget()
         if document_id:
-            self._kept.fetch(OPINIONS, partial(kept_opinions, document_id), self._recall)
+            self._recalling.fetch(OPINIONS, partial(kept_opinions, document_id), self._recall)
         if had:
             self.changed.emit()
 
-    def _recall(self, kept: dict[str, Opinion]) -> None:
-        self._found = kept | self._found
-        if kept:
+    def _recall(self, kept: KeptOpinions) -> None:
+        self._kept = kept
+        if kept.said:
             self.changed.emit()
 
     def _heard(self, one: Opinion) -> None:

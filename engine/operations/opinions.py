@@ -2,15 +2,17 @@
 shown. *Erase permanently* deletes it."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from typing import Literal
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Literal, cast
 
 from engine.models.caches import AnswerCache
 from engine.models.language import Completion, LanguageModelInfo, Message, Prompt
 
-_KEPT = LanguageModelInfo("opinions", "", "server", "1")
+Judged = Literal["says this", "says otherwise", "does not say"]
+_KEPT = LanguageModelInfo("opinions", "", "server", "2")
 """The name under which the cache of answers has all opinions about a document, whichever model they are from."""
 
 
@@ -19,7 +21,7 @@ class Opinion:
     """A model's ``judgement`` of a sentence given its passages, with its ``reason``."""
 
     sentence: str
-    judgement: Literal["says this", "says otherwise", "does not say"]
+    judgement: Judged
     reason: str
     model: str
 
@@ -29,24 +31,37 @@ class Opinion:
         return f"{said.get(self.judgement, 'The passages leave this open')}. {self.reason}"
 
 
-def kept_opinions(document_id: str) -> dict[str, Opinion]:
-    """Returns the latest opinion of each sentence, by sentence."""
+@dataclass(frozen=True, slots=True)
+class KeptOpinions:
+    """The latest opinions about a document, by the hash of the sentence: the cache has no text of reviews."""
+
+    said: Mapping[str, Mapping[str, str]]
+
+    def of(self, sentence: str) -> Opinion | None:
+        found = self.said.get(_key(sentence))
+        return Opinion(sentence, cast("Judged", found["judgement"]), found["reason"], found["model"]) if found else None
+
+
+def kept_opinions(document_id: str) -> KeptOpinions:
     found = AnswerCache().get(_KEPT, [_about(document_id)])
-    return {one["sentence"]: Opinion(**one) for said in found.values() for one in json.loads(said.text)}
+    return KeptOpinions({key: one for said in found.values() for key, one in json.loads(said.text).items()})
 
 
 @contextmanager
 def keeping_opinions(document_id: str) -> Iterator[Callable[[Opinion], None]]:
     """Yields a function that adds an opinion to those about a document."""
-    found = kept_opinions(document_id)
+    found = {**kept_opinions(document_id).said}
     with AnswerCache().keeping(_KEPT) as keep:
 
         def add(one: Opinion) -> None:
-            found[one.sentence] = one
-            text = json.dumps([asdict(each) for each in found.values()])
-            keep(_about(document_id), Completion(text, "stop", None, None, 0.0))
+            found[_key(one.sentence)] = {"judgement": one.judgement, "reason": one.reason, "model": one.model}
+            keep(_about(document_id), Completion(json.dumps(found), "stop", None, None, 0.0))
 
         yield add
+
+
+def _key(sentence: str) -> str:
+    return sha256(sentence.encode()).hexdigest()
 
 
 def _about(document_id: str) -> Prompt:

@@ -25,7 +25,6 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.window import MainWindow
-from engine.agreement.store import PREFERENCES, AgreementStore
 from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
 from engine.documents.store import DocumentStore
@@ -35,14 +34,11 @@ from engine.expertise.survey import new_study
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.project.lock import user
-from engine.rebuttal.preferences.records import NewCluster, NewSentence
-from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Point
 from engine.rebuttal.store import RebuttalStore
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-from tests.desktop_app.panes.linking.studies import make_study
 from tests.desktop_app.shell_helpers import do_acts, papers
 from tests.engine.reviews.made_review import review
 
@@ -142,37 +138,6 @@ def test_home_asks_for_a_comparison_of_versions_that_are_there(window: MainWindo
             document = DocumentStore(project).add_document(f"%PDF-1.4 {label}".encode(), f"{label}.pdf")
             store.add_version(paper, document, label)
     assert left_to_do(project)[0].words == "Compare the two versions of the paper"
-
-
-def test_home_says_of_which_paper_something_is_left(tmp_path: Path) -> None:
-    make_study(tmp_path / "study.rejoinder")
-    with Project.open(tmp_path / "study.rejoinder", annotator="Ada") as project:
-        alone = [left.words for left in left_to_do(project)]
-        PaperStore(project).add_paper("Only reviewed")
-        several = [left.words for left in left_to_do(project)]
-    assert (alone[0], several[0]) == ("Two versions of the paper compared", "Two versions of 1 paper compared")
-    assert several[2] == f"“study”: {alone[2]}"
-
-
-def test_home_has_nothing_to_decide_for_who_is_done_with_the_paper(tmp_path: Path) -> None:
-    """Somebody who only adjudicates is done without a decision."""
-    make_study(tmp_path / "study.rejoinder")
-    with Project.open(tmp_path / "study.rejoinder", annotator="Olga") as project:
-        before = left_to_do(project)[2]
-        AgreementStore(project).set_done(PaperStore(project).papers()[0].id, True)
-        after = left_to_do(project)[2]
-    assert before.count > 0 and before.words == f"{before.count} comments to decide, 0 decided"
-    assert (after.count, after.words) == (0, f"Linking: marked as done, 0 of {before.count} decided")
-
-
-def test_home_has_no_cluster_to_judge_for_who_is_done_with_it(tmp_path: Path) -> None:
-    with Project.create(tmp_path / "study.rejoinder", "Study", "Olga") as project:
-        sentences = (NewSentence("We will."), NewSentence("We did."))
-        (cluster,) = PreferenceStore(project).add_clusters([NewCluster("", "", "explain", candidates=sentences)])
-        words = lambda: [(left.count, left.words) for left in left_to_do(project)]  # noqa: E731
-        assert words() == [(1, "1 cluster of rebuttals to judge")]
-        AgreementStore(project).set_done(cluster.id, True, task=PREFERENCES)
-        assert words() == [(0, "1 cluster of rebuttals judged")]
 
 
 def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:

@@ -12,6 +12,7 @@ from engine.documents.hidden import visible_document
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
+from engine.models.caches import AnswerCache
 from engine.operations import entailment
 from engine.operations.entailment import ask_entailment, opinions, undecided, undecided_responses, with_passages
 from engine.operations.opinions import Opinion, kept_opinions
@@ -108,7 +109,12 @@ def test_the_job_asks_about_what_has_passages_and_reports_each_opinion(
     assert task.run(Heard()) == (len(asked), ()) and 0 < len(asked) < len(sentences)
     assert loaded == [(entry, True)] and len(model.prompts) == len(asked)
     assert [one.sentence for one in heard if isinstance(one, Opinion)] == asked
-    assert list(kept_opinions("d").values()) == heard and not kept_opinions("e")
+    kept = kept_opinions("d")
+    assert [kept.of(one.sentence) for one in heard] == heard and kept.of("Another sentence.") is None
+    assert not kept_opinions("e").said
+    path = AnswerCache().path
+    stored = b"".join(file.read_bytes() for file in path.parent.glob(f"{path.name}*"))
+    assert b"decides." in stored and heard[0].sentence.encode() not in stored
     nothing = ask_entailment(entry, ("Qqq zzz.",), places, "d")
     assert nothing.run(Heard()) == (0, ()) and len(loaded) == 1, "no model is loaded for no question"
 
