@@ -136,7 +136,8 @@ _QUOTED = re.compile(
     r"|(?<![\w'’‘])[‘](?P<f>[^‘’]{2,400}(?:[’](?=\w)[^‘’]*)*)[’](?!\w)"
 )
 _LINE_FIRST = re.compile(
-    r"\W*(?P<number>\d{2,4})(?:\s*[-–]\s*(?P<last>\d{2,4})(?=\W*\s[A-Z])|(?=:\s)|(?<=\d{3})(?<!\b(?:19|20)\d\d)(?=\s+[A-Z“\"])(?!\s+(?:[kKMGT]?B|[kMG]?(?:Hz|W|V)|K)\b))"
+    r"\W*(?P<number>\d{2,4})(?:\s*[-–]\s*(?P<last>\d{2,4})(?=\W*\s[A-Z])|(?=:\s)"
+    r"|(?<=\d{3})(?<!\b(?:19|20)\d\d)(?=\s+[A-Z“\"])(?!\s+(?:[kKMGT]?B|[kMG]?(?:Hz|W|V)|K)\b))"
 )
 """The numbers of lines at the beginning of a comment: "186 Could ...", "203-206: What ...\"."""
 _CITING = re.compile(r"(?:\d ?\(\d{1,3}\)|\b(?:19|20)\d\d\b[\d\s,();:]*),\s*$")

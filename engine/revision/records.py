@@ -8,6 +8,7 @@ EditKind = Literal["added", "deleted", "minor", "major", "moved"]
 KIND_WORDS: Mapping[EditKind, str] = {
     "added": "added", "deleted": "deleted", "minor": "small change", "major": "changed", "moved": "moved",
 }  # fmt: skip
+"""The kinds of edits as people read them."""
 EditOperation = Literal["add", "delete", "edit", "move", "split", "merge", "split+merge"]
 EditGroup = Literal["text", "captions", "tables", "mathematics", "code", "references", "authors", "other"]
 GROUPS: tuple[EditGroup, ...] = get_args(EditGroup)

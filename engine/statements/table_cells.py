@@ -210,12 +210,8 @@ class Clause:
         stored = self.reading.units[number] in ("kB", "MB", "GB", "TB") or re.search(
             rf"\bN{number} [kmg]bp?\b", self.text
         )
-        if (
-            not entry.unit
-            and same is not None
-            and stored
-            and not _STORED.search(" ".join((self.layout.caption, *entry.labels)))
-        ):
+        named = not stored or entry.unit or _STORED.search(" ".join((self.layout.caption, *entry.labels)))
+        if same is not None and not named:
             return None  # "4.55 Mb" may be megabases
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)
         spread = {q.value for q in find_quantities(said.text)[1:]}

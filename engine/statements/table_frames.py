@@ -210,11 +210,7 @@ _STATES = re.compile(
     r"\b(?:is|are|was|were|has|have|had|(?:head|top|lead|open|close|end|rank)s?(?: \w+)?"
     r" (?:the|this|our) (?:list|table|comparison))\b"
 )
-
-
 _WITHIN = re.compile(rf" (?:in|from|across|within|under|by|per) (?:the|its|their|our|this)\b(?=[^,]*{_TABLES.pattern})")
-
-
 _COUNTS = re.compile(r"\b(?:none|no|not|never|nowhere|only|any|all|every|each|both|most|few|half|one)\b", re.IGNORECASE)
 
 
@@ -228,7 +224,6 @@ def without_title(statement: str, labels: Collection[tuple[str, ...]] = ()) -> s
             if word[0] in _ARTICLES and before[0] not in _LEADS:
                 end = start + word.start()
                 break
-
         if _says_more(statement, start, end, labels) and (lead := list(_WITHIN.finditer(statement, start, end))):
             start = lead[-1].start()  # "The worst error in the comparison is that of A"
         rest = f"{statement[:start]} {statement[end:]}"

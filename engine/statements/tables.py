@@ -366,7 +366,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     spread = of_spread(statement, layout)
     found = _judged(*(spread or (statement, layout)))
     if found.verdict in DECIDED and spread is None:
-        return replace(found, verdict="place found", why=f"{found.why} How much this varies wasn't decided.")
+        return replace(found, verdict="place found", why=f"{found.why} Its spread wasn't compared.")
     written = " ".join([table.caption, *chain.from_iterable((*table.columns, *table.rows))])
     if found.verdict in DECIDED and (measure := foreign_measure(statement, written)):
         return replace(found, verdict="place found", why=f"{found.why} The table doesn't say that it is {measure}.")

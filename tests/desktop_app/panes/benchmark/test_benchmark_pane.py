@@ -212,7 +212,7 @@ def test_a_rubric_is_edited_and_a_review_left_out(pane: BenchmarkPane, qtbot: Qt
 def test_the_papers_pdf_is_shown_and_chosen_on_screen(
     pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]
 ) -> None:
-    """By the box above the review, and by its key; equal file names are told apart."""
+    """In the box above the review or with its key; PDFs with the same file name have their titles."""
     _filled(pane, qtbot, files)
     pane.tabs.setCurrentIndex(1)
     _key(pane, Key.Key_D)
