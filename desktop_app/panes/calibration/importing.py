@@ -189,6 +189,8 @@ def in_common(others: Sequence[ScoreRow], own: Sequence[ScoreRow]) -> str:
     items = len({r.item for r in others} & {r.item for r in own})
     low, high, own_low, own_high = (pick(r.score for r in rows) for rows in (others, own) for pick in (min, max))
     ranges = f" Scores there: {low:g} to {high:g}. Here: {own_low:g} to {own_high:g}."
+    if own_low > 2 * high or low > 2 * own_high:
+        ranges += " They seem to use different scales: convert one table first."
     if not referees and not items:
         return f" The tables have no referee and no item in common, so they can't be compared.{ranges}"
     return f" In both tables: {counted(referees, 'referee')}, {counted(items, 'item')}.{ranges}"

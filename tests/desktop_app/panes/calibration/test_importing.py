@@ -155,7 +155,8 @@ def test_tables_with_nothing_in_common_are_said_to_be_incomparable() -> None:
     one, other = ScoreRow("P1", "Ada", 3.0, 1.0), ScoreRow("Q1", "Bo", 5.0, 1.0)
     assert "no referee and no item in common, so they can't be compared" in in_common([one], [other])
     assert "In both tables: 1 referee, 0 items." in in_common([one], [replace(other, referee="Ada")])
-    assert in_common([], [one]) == ""
+    assert in_common([], [one]) == "" and "different scales" not in in_common([one], [other])
+    assert "They seem to use different scales" in in_common([one], [replace(other, score=100 * one.score)])
 
 
 def test_the_mapping_is_remembered(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
